@@ -1,0 +1,196 @@
+"""What a run is: frozen, documented, range-checked settings and the id that follows from them.
+
+A `RunConfig` has three parts: the common fields, the environment's own settings and the learner's
+own settings. Field names are unique across all parts, so that at every boundary (command line,
+link, study, JSON) a config is one flat mapping from names to values.
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+RESULTS_VERSION = 1
+"""Part of every run id: raise it when the same config starts to give another record."""
+
+
+def option(default: Any, help: str, low: float | None = None, high: float | None = None,
+           choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
+    """A config field with its documentation and the values it allows."""
+    return field(default=default, metadata={"help": help, "low": low, "high": high, "choices": choices})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A group of options; every instance holds allowed values only."""
+
+    name: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for item in option_fields(type(self)):
+            object.__setattr__(self, item.name, checked(item, getattr(self, item.name)))
+
+
+@dataclass(frozen=True)
+class LockSettings(Settings):
+    """The combination lock (section 6 of the paper, "Combination Lock Experiments")."""
+
+    name: ClassVar[str] = "lock"
+    noiseless_emissions: ClassVar[tuple[str, ...]] = ("bernoulli", "hadamard")
+
+    actions: int = option(10, "number of actions A", 3, 50)
+    exo_dim: int = option(-1, "number of exogenous bits; -1: as many as the horizon", -1, 1000)
+    noise: float = option(0.1, "standard deviation of the Gaussian noise on the observation", 0, 10)
+    flip: float = option(0.1, "probability that an exogenous bit flips at a step", 0, 1)
+    eta: float = option(0.0, "L1 distance of the endogenous transitions from deterministic ones", 0, 1)
+    start_eta: float = option(0.0, "L1 distance of the start state from a deterministic one", 0, 1)
+    emission: str = option(
+        "hadamard-gaussian",
+        "how the state becomes an observation; bernoulli and hadamard are free of Gaussian noise",
+        choices=("gaussian", "bernoulli", "hadamard", "hadamard-gaussian"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.emission in self.noiseless_emissions:
+            object.__setattr__(self, "noise", 0.0)
+
+    @property
+    def first_paths(self) -> int:
+        """Number of paths at the first time step."""
+        return self.actions
+
+
+@dataclass(frozen=True)
+class PPESettings(Settings):
+    """Predictive Path Elimination (algorithms 1 and 5 of the paper)."""
+
+    name: ClassVar[str] = "ppe"
+
+    gap: str = option("signature", "how two paths are compared", choices=("signature", "paper"))
+    recipe: str = option("fast", "training hyperparameters: ours, or the appendix's table",
+                         choices=("fast", "paper"))  # fmt: skip
+    sampling: str = option("balanced", "N divided evenly among the paths, or N independent draws",
+                           choices=("balanced", "iid"))  # fmt: skip
+    decoder: str = option(
+        "merged",
+        "the state of an observation: the merged class with most probability, the most probable "
+        "surviving path, or the smallest index within a margin of the maximum as printed",
+        choices=("merged", "survivors", "printed"),
+    )
+    threshold: float = option(0.625, "paths merge when their gap is at most threshold / |paths|", 0, 2)
+    max_paths: int = option(1000, "a run stops before a time step with more paths than this", 3, 5000)
+
+
+ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings}
+LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
+
+
+@dataclass(frozen=True)
+class RunConfig(Settings):
+    """One run, whole: the same config always gives the same record."""
+
+    environment: Any = field(default_factory=LockSettings)
+    learner: Any = field(default_factory=PPESettings)
+    horizon: int = option(5, "number of time steps H", 1, 200)
+    samples: int = option(500, "episodes collected at each time step, N", 1, 1_000_000)
+    seed: int = option(0, "the one seed that decides everything", 0, 2**32 - 1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        first_paths = self.environment.first_paths
+        if self.samples < first_paths:
+            high = _fields_by_name()["samples"].metadata["high"]
+            raise ValueError(
+                f"samples: {self.samples} is outside the allowed range {first_paths} to {high}: "
+                f"the first time step alone has {first_paths} paths"
+            )
+
+    @classmethod
+    def from_flat(cls, values: Mapping[str, Any]) -> "RunConfig":
+        """A config from flat names; numbers may be given as text. The rest keeps its defaults."""
+        values = dict(values)
+        environment = _choose(ENVIRONMENTS, "env", values.pop("env", LockSettings.name))
+        learner = _choose(LEARNERS, "learner", values.pop("learner", PPESettings.name))
+        parts: dict[type[Settings], dict[str, Any]] = {environment: {}, learner: {}, cls: {}}
+        for name, value in values.items():
+            part = next((p for p in parts if name in {f.name for f in option_fields(p)}), None)
+            if part is None:
+                raise ValueError(_unknown_field(name, environment, learner))
+            parts[part][name] = value
+        return cls(environment(**parts[environment]), learner(**parts[learner]), **parts[cls])
+
+    def flat(self) -> dict[str, Any]:
+        """Every field by its flat name, in a fixed order."""
+        values: dict[str, Any] = {"env": self.environment.name, "learner": self.learner.name}
+        for part in (self, self.environment, self.learner):
+            values |= {f.name: getattr(part, f.name) for f in option_fields(type(part))}
+        return values
+
+    def replace(self, **changes: Any) -> "RunConfig":
+        """The same config with some flat fields changed."""
+        return RunConfig.from_flat(self.flat() | changes)
+
+    @property
+    def canonical_json(self) -> str:
+        return json.dumps(self.flat(), sort_keys=True, separators=(",", ":"))
+
+    @property
+    def id(self) -> str:
+        """A short stable name: same config and results version, same id."""
+        text = f"{RESULTS_VERSION}:{self.canonical_json}"
+        return f"{self.environment.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def option_fields(part: type[Settings]) -> list[dataclasses.Field]:
+    """The options of a group, without the nested groups."""
+    return [f for f in dataclasses.fields(part) if "help" in f.metadata]
+
+
+def all_option_fields() -> list[dataclasses.Field]:
+    """Every option that some environment or learner has, common ones first."""
+    return list(_fields_by_name().values())
+
+
+def _fields_by_name() -> dict[str, dataclasses.Field]:
+    parts: list[type[Settings]] = [RunConfig, *ENVIRONMENTS.values(), *LEARNERS.values()]
+    return {f.name: f for part in parts for f in option_fields(part)}
+
+
+def checked(item: dataclasses.Field, value: Any) -> Any:
+    """The value in the field's type, or a ValueError that says what is allowed."""
+    low, high, choices = (item.metadata[key] for key in ("low", "high", "choices"))
+    if choices:
+        if value not in choices:
+            raise ValueError(f"{item.name}: {value!r} is not one of {', '.join(choices)}")
+        return value
+    kind = item.type if isinstance(item.type, type) else {"int": int, "float": float}[item.type]
+    allowed = f"the allowed range {low} to {high}"
+    try:
+        if isinstance(value, bool) or (kind is int and isinstance(value, float) and value % 1):
+            raise ValueError
+        number = kind(value)
+    except (TypeError, ValueError, OverflowError):
+        noun = "whole number" if kind is int else "number"
+        raise ValueError(f"{item.name}: {value!r} is not a {noun} in {allowed}") from None
+    if not (math.isfinite(number) and low <= number <= high):
+        raise ValueError(f"{item.name}: {value} is outside {allowed}")
+    return number
+
+
+def _choose(known: dict[str, type[Settings]], name: str, value: Any) -> type[Settings]:
+    if value not in known:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(known)}")
+    return known[value]
+
+
+def _unknown_field(name: str, environment: Any, learner: Any) -> str:
+    owners = [p.name for p in (*ENVIRONMENTS.values(), *LEARNERS.values())
+              if name in {f.name for f in option_fields(p)}]  # fmt: skip
+    if owners:
+        return f"{name}: not a setting of {environment.name} or {learner.name}; it belongs to {', '.join(owners)}"
+    names = [f.name for part in (RunConfig, environment, learner) for f in option_fields(part)]
+    return f"{name}: no such setting; allowed are env, learner, {', '.join(names)}"

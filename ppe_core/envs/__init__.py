@@ -1,0 +1,1 @@
+"""EX-BMDPs as vectorised simulators."""

@@ -1,0 +1,194 @@
+"""The exogenous block MDP (section 2 of the paper) as a vectorised simulator.
+
+A latent state is an endogenous part, which actions move through a table, and an exogenous part,
+which moves by itself; an observation is emitted from both. An `Environment` is functional: a batch
+of latent states in, a batch of latent states out, all randomness from the generator it is given.
+
+A learner never holds an environment. It holds an `Interaction`, which hides the latent state and
+counts what was used. Whoever holds the environment itself (metrics, theory, tests) has the oracle.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ppe_core.seeding import Seeds
+
+Array = np.ndarray
+
+
+class Latent(NamedTuple):
+    """A batch of latent states after `level` actions."""
+
+    level: int
+    endogenous: Array  # [n]
+    exogenous: Array  # [n, ...]
+
+
+@dataclass(frozen=True)
+class Endogenous:
+    """Endogenous dynamics as tables; the first axis is the time step, or 1 if all are alike."""
+
+    start: Array  # [states], a distribution
+    transitions: Array  # [steps or 1, states, actions, states], distributions
+    rewards: Array  # [steps or 1, states, actions]
+
+    @property
+    def num_actions(self) -> int:
+        return self.transitions.shape[2]
+
+    @cached_property
+    def likely_next(self) -> Array:
+        """The deterministic model that the dynamics are close to: [steps or 1, states, actions]."""
+        return self.transitions.argmax(-1)
+
+    @property
+    def likely_start(self) -> int:
+        return int(self.start.argmax())
+
+    @cached_property
+    def is_deterministic(self) -> bool:
+        return bool(self.transitions.max(-1).min() == 1.0)
+
+    @cached_property
+    def _cumulative(self) -> Array:
+        return self.transitions.cumsum(-1)[..., :-1]
+
+    def transitions_at(self, step: int) -> Array:  # [states, actions, states]
+        return self.transitions[step % len(self.transitions)]
+
+    def rewards_at(self, step: int) -> Array:  # [states, actions]
+        return self.rewards[step % len(self.rewards)]
+
+    def likely_next_at(self, step: int) -> Array:  # [states, actions]
+        return self.likely_next[step % len(self.likely_next)]
+
+    def sample_start(self, n: int, rng: np.random.Generator) -> Array:
+        if self.start.max() == 1.0:
+            return np.full(n, self.likely_start)
+        return rng.choice(len(self.start), size=n, p=self.start)
+
+    def sample_next(self, step: int, states: Array, actions: Array, rng: np.random.Generator) -> Array:
+        if self.is_deterministic:
+            return self.likely_next_at(step)[states, actions]
+        cumulative = self._cumulative[step % len(self._cumulative)][states, actions]  # [n, states - 1]
+        return (rng.random((len(states), 1)) >= cumulative).sum(-1)
+
+
+class Exogenous(ABC):
+    """A Markov process that no action touches."""
+
+    @abstractmethod
+    def start(self, n: int, rng: np.random.Generator) -> Array: ...
+
+    @abstractmethod
+    def step(self, state: Array, rng: np.random.Generator) -> Array: ...
+
+    def advance(self, state: Array, steps: int, rng: np.random.Generator) -> Array:
+        """Several steps at once; a process that knows a shortcut overrides this."""
+        for _ in range(steps):
+            state = self.step(state, rng)
+        return state
+
+
+class Environment(ABC):
+    """An EX-BMDP: endogenous tables, an exogenous process, and an emission."""
+
+    endogenous: Endogenous
+    exogenous: Exogenous
+    horizon: int
+    observation_shape: tuple[int, ...]
+    observation_dtype: type = np.float32
+
+    @property
+    def num_actions(self) -> int:
+        return self.endogenous.num_actions
+
+    @abstractmethod
+    def observe(self, latent: Latent, rng: np.random.Generator) -> Array:
+        """Emit an observation of each latent state: [n, *observation_shape]."""
+
+    def reset(self, n: int, rng: np.random.Generator) -> Latent:
+        return Latent(0, self.endogenous.sample_start(n, rng), self.exogenous.start(n, rng))
+
+    def step(self, latent: Latent, actions: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
+        rewards = self.endogenous.rewards_at(latent.level)[latent.endogenous, actions]
+        states = self.endogenous.sample_next(latent.level, latent.endogenous, actions, rng)
+        return Latent(latent.level + 1, states, self.exogenous.step(latent.exogenous, rng)), rewards
+
+    def rollout(self, paths: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
+        """Follow one path a row, open loop: the last latent states and all rewards.
+
+        Nothing looks at the exogenous state on the way, and actions do not touch it, so it
+        advances in one go.
+        """
+        n, length = paths.shape
+        states = self.endogenous.sample_start(n, rng)
+        rewards = np.empty((n, length))
+        for step in range(length):
+            actions = paths[:, step]
+            rewards[:, step] = self.endogenous.rewards_at(step)[states, actions]
+            states = self.endogenous.sample_next(step, states, actions, rng)
+        return Latent(length, states, self._exogenous_at(length, n, rng)), rewards
+
+    def observe_states(self, states: Array, level: int, rng: np.random.Generator) -> Array:
+        """Observations of given endogenous states at a level, distractors drawn afresh.
+
+        By the factorization lemma this is how they look to any open-loop policy that reaches them.
+        """
+        return self.observe(Latent(level, states, self._exogenous_at(level, len(states), rng)), rng)
+
+    def _exogenous_at(self, level: int, n: int, rng: np.random.Generator) -> Array:
+        return self.exogenous.advance(self.exogenous.start(n, rng), level, rng)
+
+
+class Interaction:
+    """What a learner may do with an environment: follow paths, see observations and rewards."""
+
+    def __init__(self, environment: Environment, seeds: Seeds) -> None:
+        self._environment = environment
+        self._seeds = seeds
+        self._generators: dict[int, np.random.Generator] = {}
+        self._returns: list[Array] = []
+        self.steps = 0
+
+    @property
+    def num_actions(self) -> int:
+        return self._environment.num_actions
+
+    @property
+    def horizon(self) -> int:
+        return self._environment.horizon
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        return self._environment.observation_shape
+
+    @property
+    def episodes(self) -> int:
+        return sum(map(len, self._returns))
+
+    @property
+    def returns(self) -> Array:
+        """The return of every episode so far, in order."""
+        return np.concatenate(self._returns) if self._returns else np.empty(0)
+
+    def follow(self, paths: Array) -> tuple[Array, Array]:
+        """An episode a row: the last observation of each and the reward of its last action."""
+        rng = self._generator(paths.shape[1])
+        latent, rewards = self._environment.rollout(paths, rng)
+        self.record(rewards.sum(1), paths.size)
+        return self._environment.observe(latent, rng), rewards[:, -1]
+
+    def record(self, returns: Array, steps: int) -> None:
+        """Count episodes (a resumed run counts those of its stored levels this way)."""
+        self._returns.append(returns)
+        self.steps += steps
+
+    def _generator(self, level: int) -> np.random.Generator:
+        if level not in self._generators:
+            self._generators[level] = self._seeds.generator("exogenous", level)
+        return self._generators[level]

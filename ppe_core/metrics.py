@@ -1,0 +1,60 @@
+"""How good what was found is: arrays in, numbers out."""
+
+import math
+
+import numpy as np
+
+Array = np.ndarray
+HALF_REGRET_LIMIT = 500_000
+
+
+def confusion(true: Array, found: Array, num_true: int, num_found: int) -> Array:
+    """Counts of each combination: [true, found]."""
+    flat = np.bincount(true * num_found + found, minlength=num_true * num_found)
+    return flat.reshape(num_true, num_found)
+
+
+def pair_errors(true: Array, found: Array) -> tuple[int, int]:
+    """Type 1 (merged, though different) and type 2 (apart, though the same) over all pairs of paths."""
+    true, found = (np.unique(x, return_inverse=True)[1] for x in (true, found))
+    table = confusion(true, found, true.max() + 1, found.max() + 1)
+    both = _pairs(table)
+    return _pairs(table.sum(0)) - both, _pairs(table.sum(1)) - both
+
+
+def _pairs(counts: Array) -> int:
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def decoding_accuracy(true: Array, found: Array) -> float:
+    """Share of pairs on which "same state?" is answered right; rows 2i and 2i+1 are a pair."""
+    same_true = true[0::2] == true[1::2]
+    same_found = found[0::2] == found[1::2]
+    return float((same_true == same_found).mean())
+
+
+def coverage(reached: Array, reachable: Array) -> float:
+    """Share of the reachable states that some path of the cover reaches."""
+    return float(np.isin(reachable, reached).mean())
+
+
+def half_regret_episodes(
+    training_returns: Array, plan_value: float, optimal_value: float, limit: int = HALF_REGRET_LIMIT
+) -> int | None:
+    """The first episode at which the cumulative return, training included, is half the optimal one.
+
+    After training every episode earns the plan's value, so the episode is computed, not replayed.
+    None: not within the limit.
+    """
+    target = optimal_value / 2
+    ahead = np.cumsum(training_returns - target)
+    reached = np.flatnonzero(ahead >= -1e-9)
+    if len(reached):
+        first = int(reached[0]) + 1
+        return first if first <= limit else None
+    behind = -float(ahead[-1]) if len(ahead) else 0.0
+    gain = plan_value - target
+    if gain <= 0:
+        return None
+    episodes = len(training_returns) + max(1, math.ceil(behind / gain - 1e-9))
+    return episodes if episodes <= limit else None

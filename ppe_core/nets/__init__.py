@@ -1,0 +1,1 @@
+"""Classifiers and the one training loop."""

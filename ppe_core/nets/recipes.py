@@ -1,0 +1,40 @@
+"""Training hyperparameters as data."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a classifier is trained.
+
+    With one fold, a share of the data is set aside for validation (the paper's way). With more, as
+    many nets are trained side by side, each on all folds but its own, and every prediction about
+    the data comes from the net that has not seen that row.
+    """
+
+    learning_rate: float
+    batch: int
+    clip: float  # largest norm of a gradient
+    hidden: tuple[int, ...]
+    folds: int
+    validation: float  # share of the data, when there is one fold
+    steps_per_epoch: int | None  # None: a pass over the data
+    epochs: int  # at most
+    patience: int  # epochs without improvement before training stops
+    grace: int  # epochs to wait for the first improvement
+    tolerance: float  # what counts as an improvement of the held-out loss
+    standardise: bool  # centre the inputs and divide by their overall deviation
+    tie: bool  # judge an epoch by the held-out loss with apparently merged paths tied together
+
+
+RECIPES = {
+    # Table "Hyperparameter values for PPE" of the paper's appendix.
+    "paper": Recipe(
+        learning_rate=1e-3, batch=256, clip=10.0, hidden=(56, 56), folds=1, validation=0.2,
+        steps_per_epoch=None, epochs=50, patience=20, grace=20, tolerance=0.0, standardise=False, tie=False,
+    ),
+    "fast": Recipe(
+        learning_rate=1e-2, batch=64, clip=10.0, hidden=(56, 56), folds=4, validation=0.0,
+        steps_per_epoch=10, epochs=40, patience=2, grace=20, tolerance=0.01, standardise=True, tie=True,
+    ),
+}  # fmt: skip

@@ -1,0 +1,204 @@
+"""The one training loop: softmax regression by Adam with early stopping on held-out data."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ppe_core.nets.mlp import MLPGroup
+from ppe_core.nets.recipes import Recipe
+
+Array = np.ndarray
+PREDICTION_ROWS = 8192
+
+
+class NetGroup(Protocol):
+    """Equal nets side by side, with their parameters in one tensor [members, parameters]."""
+
+    members: int
+    parameters: Tensor
+    gradients: Tensor
+
+    def logits(self, inputs: Tensor) -> Tensor: ...
+
+    def backward(self, error: Tensor) -> None: ...
+
+
+class Epoch(NamedTuple):
+    training_loss: float
+    held_out_loss: float
+
+
+@dataclass
+class Classifier:
+    """A trained group of nets; its prediction is the mean of theirs."""
+
+    net: NetGroup
+    centre: Tensor
+    scale: float
+
+    def probabilities(self, observations: Array) -> Array:
+        """[n, ...] -> [n, labels]"""
+        parts = []
+        for start in range(0, len(observations), PREDICTION_ROWS):
+            rows = torch.from_numpy(observations[start : start + PREDICTION_ROWS])
+            inputs = ((rows - self.centre) / self.scale).expand(self.net.members, *rows.shape)
+            parts.append(torch.softmax(self.net.logits(inputs), -1).mean(0))
+        return torch.cat(parts).numpy()
+
+    def weights(self) -> dict[str, Array]:
+        """Everything needed to build the classifier again, copied."""
+        return {
+            "parameters": self.net.parameters.numpy().copy(),
+            "centre": self.centre.numpy().copy(),
+            "scale": np.array(self.scale, np.float32),
+        }
+
+
+@dataclass
+class Fit:
+    """A classifier and what it says about the data it was fitted to."""
+
+    classifier: Classifier
+    predictions: Array  # [observations, labels]
+    held_out: Array  # [observations]: whether the prediction comes from a net that did not train on it
+    curve: list[Epoch]
+
+
+class Adam:
+    """Adam with gradient clipping on one flat tensor; each member is clipped by its own norm."""
+
+    FIRST, SECOND, EPSILON = 0.9, 0.999, 1e-8
+
+    def __init__(self, net: NetGroup, learning_rate: float, clip: float) -> None:
+        self._net = net
+        self._learning_rate = learning_rate
+        self._clip = clip
+        self._steps = 0
+        self._mean = torch.zeros_like(net.parameters)
+        self._square = torch.zeros_like(net.parameters)
+        self._scratch = torch.empty_like(net.parameters)
+
+    def step(self) -> None:
+        gradients = self._net.gradients
+        norms = torch.linalg.vector_norm(gradients, dim=1, keepdim=True)
+        if norms.max() > self._clip:
+            gradients *= (self._clip / norms).clamp_(max=1.0)
+        self._steps += 1
+        unbias = math.sqrt(1 - self.SECOND**self._steps)
+        rate = self._learning_rate * unbias / (1 - self.FIRST**self._steps)
+        self._mean.lerp_(gradients, 1 - self.FIRST)
+        self._square.mul_(self.SECOND).addcmul_(gradients, gradients, value=1 - self.SECOND)
+        torch.sqrt(self._square, out=self._scratch)
+        self._scratch.add_(self.EPSILON * unbias)
+        self._net.parameters.addcdiv_(self._mean, self._scratch, value=-rate)
+
+
+def fit_classifier(
+    observations: Array,
+    labels: Array,
+    num_labels: int,
+    recipe: Recipe,
+    seed: int,
+    held_out_loss: Callable[[Array, Array], float],
+    on_epoch: Callable[[int, Epoch], None],
+) -> Fit:
+    """Predict the label of each observation; `held_out_loss(predictions, labels)` judges an epoch."""
+    generator = torch.Generator().manual_seed(seed)
+    data = torch.from_numpy(observations)
+    centre, scale = _standardisation(data) if recipe.standardise else (torch.zeros(data.shape[1:]), 1.0)
+    inputs, targets = (data - centre) / scale, torch.from_numpy(labels)
+    train_rows, held_rows = _splits(labels, recipe, generator)
+    net = MLPGroup(len(train_rows), (data.shape[1], *recipe.hidden, num_labels), generator)
+
+    def predict(rows: Tensor) -> Array:  # [members, n] -> [observations, labels], other rows empty
+        predictions = torch.empty(len(inputs), num_labels)
+        for part in rows.split(PREDICTION_ROWS, dim=1):
+            predictions[part] = torch.softmax(net.logits(inputs[part]), -1)
+        return predictions.numpy()
+
+    held_out = np.zeros(len(labels), bool)
+    held_out[held_rows.numpy()] = True
+    curve: list[Epoch] = []
+    best_loss, best_epoch, best_parameters = math.inf, 0, net.parameters.clone()
+    batches = _batches(train_rows, recipe, generator)
+    adam = Adam(net, recipe.learning_rate, recipe.clip)
+    for epoch in range(recipe.epochs):
+        training_loss = _train_epoch(net, adam, inputs, targets, next(batches))
+        loss = held_out_loss(predict(held_rows)[held_out], labels[held_out])
+        curve.append(Epoch(training_loss, loss))
+        on_epoch(epoch, curve[-1])
+        if loss < best_loss - recipe.tolerance:
+            best_loss, best_epoch = loss, epoch
+            best_parameters.copy_(net.parameters)
+        if epoch - best_epoch >= (recipe.patience if best_epoch else recipe.grace):
+            break
+    net.parameters.copy_(best_parameters)
+    everything = torch.arange(len(labels)).expand(net.members, -1)
+    predictions = predict(held_rows if recipe.folds > 1 else everything)
+    return Fit(Classifier(net, centre, scale), predictions, held_out, curve)
+
+
+def training_step(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor) -> Tensor:
+    """One step on a batch [members, batch, ...] with targets [members, batch]; the summed loss."""
+    error = torch.softmax(net.logits(inputs), -1)
+    targets = targets.unsqueeze(-1)
+    picked = error.gather(-1, targets)
+    error.scatter_(-1, targets, picked - 1).div_(inputs.shape[1])
+    net.backward(error)
+    adam.step()
+    return picked.log_().sum()
+
+
+def _train_epoch(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor, batches: list[Tensor]) -> float:
+    total, rows = 0.0, 0
+    for batch in batches:
+        total -= float(training_step(net, adam, inputs[batch], targets[batch]))
+        rows += batch.numel()
+    return total / rows
+
+
+def _batches(train_rows: Tensor, recipe: Recipe, generator: torch.Generator):
+    """Lists of row batches [members, batch], an epoch each; every pass is shuffled afresh."""
+    pending: list[Tensor] = []
+    while True:
+        if recipe.steps_per_epoch is None:
+            yield _shuffled(train_rows, generator).split(recipe.batch, dim=1)
+            continue
+        while len(pending) < recipe.steps_per_epoch:
+            pending += _shuffled(train_rows, generator).split(recipe.batch, dim=1)
+        yield pending[: recipe.steps_per_epoch]
+        pending = pending[recipe.steps_per_epoch :]
+
+
+def _shuffled(rows: Tensor, generator: torch.Generator) -> Tensor:
+    order = torch.rand(rows.shape, generator=generator).argsort(1)
+    return rows.gather(1, order)
+
+
+def _splits(labels: Array, recipe: Recipe, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Rows to train on and rows held out, [members, n] each.
+
+    Folds deal the rows of each label out in turn. Where they do not divide evenly, a held-out row
+    is repeated and a training row left out, so that all members have equally many.
+    """
+    count = len(labels)
+    if recipe.folds == 1:
+        order = torch.randperm(count, generator=generator)[None]
+        size = max(1, round(count * recipe.validation))
+        return order[:, size:], order[:, :size]
+    dealt = torch.from_numpy(np.argsort(labels, kind="stable"))
+    folds = [dealt[member :: recipe.folds] for member in range(recipe.folds)]
+    size = len(folds[0])
+    held = torch.stack([torch.cat([fold, fold[: size - len(fold)]]) for fold in folds])
+    others = [torch.cat(folds[:member] + folds[member + 1 :]) for member in range(recipe.folds)]
+    return torch.stack([rows[: count - size] for rows in others]), held
+
+
+def _standardisation(data: Tensor) -> tuple[Tensor, float]:
+    centre = data.mean(0)
+    return centre, max(float((data - centre).std()), 1e-6)

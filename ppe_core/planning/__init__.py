@@ -1,0 +1,1 @@
+"""Planning with what PPE recovered."""

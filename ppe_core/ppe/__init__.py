@@ -1,0 +1,1 @@
+"""Predictive Path Elimination: extend, collect, classify, compare, eliminate."""

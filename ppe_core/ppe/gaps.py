@@ -1,0 +1,75 @@
+"""How far apart two paths are: the paper's gap and the signature gap.
+
+Both are read off the classifier's predictions f(path | observation) on the dataset. The paper's
+gap (algorithm 1, line 7) compares two *outputs* over all observations. The signature gap compares
+two *sources*: a path's signature is the mean prediction on the observations it produced, and by
+the factorization lemma paths to the same state have the same signature in expectation, whatever
+the classifier. With the Bayes classifier and deterministic dynamics the two gaps are equal.
+"""
+
+import numpy as np
+
+from ppe_core.ppe.eliminate import eliminate
+
+Array = np.ndarray
+CHUNK = 1 << 22  # entries of a temporary array
+
+
+def paper_gap(predictions: Array) -> Array:
+    """Mean over observations of |f(i|x) - f(j|x)|: [observations, paths] -> [paths, paths]."""
+    return l1_distances(predictions.T) / len(predictions)
+
+
+def signature_gap(predictions: Array, labels: Array, threshold: float) -> Array:
+    """L1 distance of signatures over the number of paths: [paths, paths].
+
+    Outputs of paths that lie within the threshold estimate one and the same function of the
+    observation, so they are pooled and the signatures compared once more: the distance between
+    different states stays, the noise between equal ones goes. A path without observations has no
+    signature and an infinite gap.
+    """
+    signatures = _signatures(predictions, labels)
+    groups = eliminate(l1_distances(signatures) / len(signatures), threshold)
+    return l1_distances(_pooled(signatures, groups)) / len(signatures)
+
+
+def tied_loss(predictions: Array, labels: Array, threshold: float) -> float:
+    """Mean negative log likelihood when paths within the threshold share their probability evenly."""
+    groups = eliminate(l1_distances(_signatures(predictions, labels)) / predictions.shape[1], threshold)
+    own = groups[labels][:, None] == groups  # [observations, paths]
+    shared = np.einsum("np,np->n", predictions, own) / own.sum(1)
+    return float(-np.log(np.maximum(shared, np.finfo(np.float32).tiny)).mean())
+
+
+def loss(predictions: Array, labels: Array) -> float:
+    """Mean negative log likelihood of the labels."""
+    picked = predictions[np.arange(len(labels)), labels]
+    return float(-np.log(np.maximum(picked, np.finfo(np.float32).tiny)).mean())
+
+
+def l1_distances(rows: Array) -> Array:
+    """Sum of absolute differences between every two rows; infinite where a row is not a number."""
+    count, width = rows.shape
+    step = max(1, CHUNK // max(1, count * width))
+    parts = [np.abs(rows[i : i + step, None] - rows).sum(-1) for i in range(0, count, step)]
+    distances = np.concatenate(parts)
+    distances[np.isnan(distances)] = np.inf
+    np.fill_diagonal(distances, 0.0)
+    return distances
+
+
+def _signatures(predictions: Array, labels: Array) -> Array:
+    """Mean prediction over the observations of each path: [paths, paths]."""
+    count = predictions.shape[1]
+    order = np.argsort(labels, kind="stable")
+    seen, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
+    signatures = np.full((count, count), np.nan, predictions.dtype)
+    signatures[seen] = np.add.reduceat(predictions[order], starts, axis=0) / sizes[:, None]
+    return signatures
+
+
+def _pooled(signatures: Array, groups: Array) -> Array:
+    """Columns of one group added up: [paths, groups]."""
+    order = np.argsort(groups, kind="stable")
+    _, starts = np.unique(groups[order], return_index=True)
+    return np.add.reduceat(signatures[:, order], starts, axis=1)

@@ -1,0 +1,109 @@
+"""PPE as run in practice (algorithm 5 of the paper): one classification problem a time step."""
+
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from ppe_core.config import PPESettings
+from ppe_core.envs.base import Array, Interaction
+from ppe_core.nets.recipes import RECIPES
+from ppe_core.nets.training import Classifier, Epoch, Fit, fit_classifier
+from ppe_core.ppe.collect import Dataset, collect
+from ppe_core.ppe.decoder import decode
+from ppe_core.ppe.eliminate import eliminate
+from ppe_core.ppe.gaps import loss, paper_gap, signature_gap, tied_loss
+from ppe_core.ppe.level import Level
+from ppe_core.ppe.paths import empty_cover, extend
+from ppe_core.seeding import Seeds
+
+OnEpoch = Callable[[int, int, Epoch], None]  # level, epoch, losses
+
+
+class TooManyPaths(Exception):
+    """Paths that should have merged did not, and the next time step is out of reach."""
+
+
+class PPE:
+    def __init__(self, settings: PPESettings, samples: int, seeds: Seeds) -> None:
+        self.settings = settings
+        self.samples = samples
+        self.seeds = seeds
+
+    def learn(
+        self, interaction: Interaction, done: Sequence[Level] = (), on_epoch: OnEpoch | None = None
+    ) -> Iterator[tuple[Level, Classifier]]:
+        """Yield each time step as it is finished; steps in `done` are taken as they are."""
+        for level in done:
+            interaction.record(level.returns, len(level.returns) * level.h)
+        cover = done[-1].cover if done else empty_cover()
+        for _ in range(len(done), interaction.horizon):
+            level, classifier = self._level(interaction, extend(cover, interaction.num_actions), on_epoch)
+            cover = level.cover
+            yield level, classifier
+
+    def decode(self, classifier: Classifier, level: Level, observations: Array) -> Array:
+        """The recovered state of each observation, named by a path of the level."""
+        return decode(classifier.probabilities(observations), level.survivor, self.settings.decoder)
+
+    def _level(self, interaction: Interaction, paths: Array, on_epoch: OnEpoch | None) -> tuple[Level, Classifier]:
+        count, h = paths.shape
+        self._check_size(h, count)
+        threshold = self.settings.threshold / count
+        clock = [perf_counter()]
+
+        episodes = interaction.episodes
+        data = collect(interaction, paths, self.samples, self.settings.sampling, self.seeds.generator("collection", h))
+        clock.append(perf_counter())
+        fit = self._classify(data, count, h, on_epoch)
+        clock.append(perf_counter())
+        gaps = {
+            "paper": paper_gap(fit.predictions),
+            "signature": signature_gap(fit.predictions[fit.held_out], data.labels[fit.held_out], threshold),
+        }
+        survivor = eliminate(gaps[self.settings.gap], threshold)
+        clock.append(perf_counter())
+
+        level = Level(
+            h=h,
+            paths=paths,
+            survivor=survivor,
+            paper_gap=gaps["paper"],
+            signature_gap=gaps["signature"],
+            threshold=threshold,
+            rewards=_mean_by_label(data.rewards, data.labels, count),
+            returns=interaction.returns[episodes:],
+            curve=np.array(fit.curve),
+            weights=fit.classifier.weights(),
+            seconds=dict(zip(("collect", "train", "eliminate"), np.diff(clock).tolist())),
+        )
+        return level, fit.classifier
+
+    def _classify(self, data: Dataset, count: int, h: int, on_epoch: OnEpoch | None) -> Fit:
+        recipe = RECIPES[self.settings.recipe]
+
+        def held_out_loss(predictions: Array, labels: Array) -> float:
+            if recipe.tie:
+                return tied_loss(predictions, labels, self.settings.threshold / count)
+            return loss(predictions, labels)
+
+        def report(epoch: int, losses: Epoch) -> None:
+            if on_epoch:
+                on_epoch(h, epoch, losses)
+
+        seed = self.seeds.integer("training", h)
+        return fit_classifier(data.observations, data.labels, count, recipe, seed, held_out_loss, report)
+
+    def _check_size(self, h: int, count: int) -> None:
+        limit = min(self.settings.max_paths, self.samples)
+        if count > limit:
+            reason = "max_paths" if limit == self.settings.max_paths else "samples"
+            raise TooManyPaths(
+                f"time step {h} would have {count} paths, more than {reason} = {limit}: "
+                "too few paths were merged before it"
+            )
+
+
+def _mean_by_label(values: Array, labels: Array, count: int) -> Array:
+    totals = np.bincount(labels, weights=values, minlength=count)
+    return totals / np.maximum(np.bincount(labels, minlength=count), 1)
