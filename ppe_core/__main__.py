@@ -156,7 +156,8 @@ def _add_config_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", metavar="NAME", help=f"one of {', '.join(ENVIRONMENTS)}")
     parser.add_argument("--learner", metavar="NAME", help=f"one of {', '.join(LEARNERS)}")
     for item in all_option_fields():
-        parser.add_argument(_flag(item.name), metavar="X", help=_describe(item).replace("%", "%%"))
+        switch: dict[str, Any] = {"nargs": "?", "const": True} if item.type is bool else {}
+        parser.add_argument(_flag(item.name), metavar="X", help=_describe(item).replace("%", "%%"), **switch)
 
 
 def _config(options: dict[str, Any]) -> RunConfig:
@@ -168,9 +169,8 @@ def _flag(name: str) -> str:
 
 
 def _describe(item: Any) -> str:
-    low, high, choices = (item.metadata[key] for key in ("low", "high", "choices"))
-    allowed = "one of " + ", ".join(choices) if choices else f"{low} to {high}"
-    return f"{item.metadata['help']} ({allowed}; default {item.default})"
+    default = {True: "on", False: "off"}[item.default] if item.type is bool else item.default
+    return f"{item.metadata['help']} ({item.metadata['allowed']}; default {default})"
 
 
 def _number(value: float | None) -> str:

@@ -9,18 +9,32 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+from ppe_core import layouts
 
 RESULTS_VERSION = 1
 """Part of every run id: raise it when the same config starts to give another record."""
 
 
+SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
+"""How yes and no may be written."""
+
+
 def option(default: Any, help: str, low: float | None = None, high: float | None = None,
-           choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
-    """A config field with its documentation and the values it allows."""
-    return field(default=default, metadata={"help": help, "low": low, "high": high, "choices": choices})
+           choices: tuple[str, ...] = (), read: Callable[[str], str] | None = None, allowed: str = "") -> Any:  # fmt: skip
+    """A config field with its documentation and the values it allows.
+
+    Numbers have a range, texts a choice, or a function that reads them and a word on what it allows.
+    """
+    if not allowed:
+        allowed = "one of " + ", ".join(choices) if choices else f"{low} to {high}"
+    if isinstance(default, bool):
+        allowed = "on or off"
+    known = {"help": help, "low": low, "high": high, "choices": choices, "read": read, "allowed": allowed}
+    return field(default=default, metadata=known)
 
 
 @dataclass(frozen=True)
@@ -65,6 +79,45 @@ class LockSettings(Settings):
 
 
 @dataclass(frozen=True)
+class GridSettings(Settings):
+    """The visual gridworld (section 6 of the paper, "Visual Grid World Experiments")."""
+
+    name: ClassVar[str] = "grid"
+    first_paths: ClassVar[int] = 5
+
+    layout: str = option("paper", "where walls, goal, lava and start are",
+                         read=layouts.canonical_layout, allowed=layouts.ALLOWED)  # fmt: skip
+    absorbing: bool = option(False, "whether goal and lava keep the agent for good")
+    distractor: str = option(
+        "ellipses",
+        "the exogenous process: moving ellipses, flickering pixels, a drifting colour cast, a ghost "
+        "agent that walks at random, or nothing",
+        choices=("ellipses", "flicker", "cast", "ghost", "none"),
+    )
+    ellipses: int = option(5, "number of ellipses", 0, 50)
+    ellipse_style: str = option(
+        "outline",
+        "outlines or filled, both on dark floor only, or filled and over everything, the agent too",
+        choices=("outline", "filled", "occluding"),
+    )
+    thickness: int = option(1, "width of an ellipse's outline in pixels", 1, 10)
+    speed: int = option(2, "pixels that each corner coordinate of an ellipse moves at a step", 0, 20)
+
+    def __post_init__(self) -> None:
+        """What changes nothing takes one fixed value."""
+        super().__post_init__()
+        if self.distractor == "ellipses" and self.ellipses == 0:
+            object.__setattr__(self, "distractor", "none")
+        fixed: dict[str, Any] = {}
+        if self.distractor != "ellipses":
+            fixed = {"ellipses": 0, "ellipse_style": "outline", "thickness": 1, "speed": 0}
+        elif self.ellipse_style != "outline":
+            fixed = {"thickness": 1}
+        for name, value in fixed.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
 class PPESettings(Settings):
     """Predictive Path Elimination (algorithms 1 and 5 of the paper)."""
 
@@ -85,7 +138,7 @@ class PPESettings(Settings):
     max_paths: int = option(1000, "a run stops before a time step with more paths than this", 3, 5000)
 
 
-ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings}
+ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
 LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
 
 
@@ -162,11 +215,20 @@ def _fields_by_name() -> dict[str, dataclasses.Field]:
 
 def checked(item: dataclasses.Field, value: Any) -> Any:
     """The value in the field's type, or a ValueError that says what is allowed."""
-    low, high, choices = (item.metadata[key] for key in ("low", "high", "choices"))
+    low, high, choices, read = (item.metadata[key] for key in ("low", "high", "choices", "read"))
     if choices:
         if value not in choices:
             raise ValueError(f"{item.name}: {value!r} is not one of {', '.join(choices)}")
         return value
+    if read:
+        try:
+            return read(value)
+        except ValueError as error:
+            raise ValueError(f"{item.name}: {error}") from None
+    if item.type is bool:
+        if (word := str(value).lower()) not in SWITCH:
+            raise ValueError(f"{item.name}: {value!r} is not on or off")
+        return SWITCH[word]
     kind = item.type if isinstance(item.type, type) else {"int": int, "float": float}[item.type]
     allowed = f"the allowed range {low} to {high}"
     try:
