@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ppe_core.config import ENVIRONMENTS, LEARNERS, RunConfig, all_option_fields, option_fields
@@ -95,6 +96,22 @@ def _exact(options: dict[str, Any]) -> None:
     print(f"optimal value {best:.4g}")
 
 
+def _show(options: dict[str, Any]) -> None:
+    out = Path(options.pop("out"))
+    config = _config(options)
+    if out.suffix.lower() != ".png":
+        raise ValueError(f"out: {str(out)!r} is not the name of a picture; it must end in .png")
+
+    from ppe_core.experiments.observations import observation_picture
+
+    picture = observation_picture(config)
+    try:
+        picture.save(out)
+    except OSError as error:
+        raise ValueError(f"out: cannot write {str(out)!r}: {error.strerror or error}") from None
+    print(f"{out}: {picture.width} × {picture.height} pixels")
+
+
 def _envs(options: dict[str, Any]) -> None:
     from ppe_core.envs.gymnasium_adapter import GYMNASIUM_IDS
     from ppe_core.envs.registry import DESCRIPTIONS
@@ -141,12 +158,16 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, help in (
         ("run", _run, "run a config and say what was recovered"),
         ("exact", _exact, "the exact quantities, no training"),
+        ("show", _show, "sampled observations as a picture"),
         ("envs", _envs, "what --env accepts"),
     ):
         sub = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
         sub.set_defaults(command=command)
         if command is not _envs:
             _add_config_flags(sub)
+        if command is _show:
+            sub.add_argument("--out", metavar="FILE", required=True, help="where to save it, as a .png")
+        elif command is not _envs:
             sub.add_argument("--json", action="store_true", help="print one JSON object on stdout")
     return parser
 

@@ -23,16 +23,23 @@ SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0"
 """How yes and no may be written."""
 
 
-def option(default: Any, help: str, low: float | None = None, high: float | None = None,
-           choices: tuple[str, ...] = (), read: Callable[[str], str] | None = None, allowed: str = "") -> Any:  # fmt: skip
+def option(
+    default: Any,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    read: Callable[[str], str] | None = None,
+    allowed: str = "",
+) -> Any:
     """A config field with its documentation and the values it allows.
 
-    Numbers have a range, texts a choice, or a function that reads them and a word on what it allows.
+    Numbers have a range; texts have choices, or a function that reads them and a word on what it allows.
     """
-    if not allowed:
-        allowed = "one of " + ", ".join(choices) if choices else f"{low} to {high}"
     if isinstance(default, bool):
         allowed = "on or off"
+    elif not allowed:
+        allowed = "one of " + ", ".join(choices) if choices else f"{low} to {high}"
     known = {"help": help, "low": low, "high": high, "choices": choices, "read": read, "allowed": allowed}
     return field(default=default, metadata=known)
 

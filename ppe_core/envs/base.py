@@ -111,6 +111,10 @@ class Environment(ABC):
     def observe(self, latent: Latent, rng: np.random.Generator) -> Array:
         """Emit an observation of each latent state: [n, *observation_shape]."""
 
+    def state_name(self, state: int) -> str:
+        """What a person calls an endogenous state."""
+        return str(state)
+
     def reset(self, n: int, rng: np.random.Generator) -> Latent:
         return Latent(0, self.endogenous.sample_start(n, rng), self.exogenous.start(n, rng))
 

@@ -78,13 +78,13 @@ class Ellipses(Distractor):
         left, top, right, bottom, colour = np.moveaxis(state.astype(np.intp), -1, 0)  # each [n, ellipses]
         size = ((bottom - top) * (self._width + 1) + right - left).ravel()
         place = (top * self._width + left + np.arange(len(state))[:, None] * floor[0].size).ravel()
-        count = self._table.count[size]
-        ends = count.cumsum()
-        point = np.repeat(self._table.first[size] - (ends - count), count)
+        length = self._table.length[size]
+        before = length.cumsum() - length  # how many points the ellipses before have
+        point = np.repeat(self._table.first[size] - before, length)
         point += np.arange(len(point))
-        pixel = np.repeat(place, count)  # [points of all ellipses], flat positions in the batch
+        pixel = np.repeat(place, length)  # [points of all ellipses], flat positions in the batch
         pixel += self._table.pixels[point]
-        colour = np.repeat(colour.astype(np.uint8), count)
+        colour = np.repeat(colour.astype(np.uint8), length)
         if not self._occluding:
             visible = floor.reshape(-1)[pixel]
             pixel, colour = pixel[visible], colour[visible]

@@ -17,21 +17,21 @@ class EllipseTable(NamedTuple):
 
     pixels: Array  # [points], flat positions in the image of a box at its top left corner
     first: Array  # [sizes], where the pixels of a size begin
-    count: Array  # [sizes], how many they are
+    length: Array  # [sizes], how many they are
 
 
 def ellipse_table(height: int, width: int, thickness: int | None) -> EllipseTable:
     """Ellipses in an image of this size: outlines of a thickness, or filled for None."""
-    pixels, counts = [], []
+    pixels, lengths = [], []
     for h in range(height + 1):
         inside = _ellipses(h, height, width)  # [width + 1, height, width]
         if thickness is not None:
             inside &= ~_eroded(inside, thickness)
         flat = inside.reshape(width + 1, -1)
         pixels.append(flat.nonzero()[1])
-        counts.append(flat.sum(1))
-    count = np.concatenate(counts)
-    return EllipseTable(np.concatenate(pixels).astype(np.int16), count.cumsum() - count, count)
+        lengths.append(flat.sum(1))
+    length = np.concatenate(lengths)
+    return EllipseTable(np.concatenate(pixels).astype(np.int16), length.cumsum() - length, length)
 
 
 def _ellipses(h: int, height: int, width: int) -> Array:

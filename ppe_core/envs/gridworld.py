@@ -32,11 +32,12 @@ CHUNK = 256  # frames drawn at once: they stay in the processor's cache
 ACTIONS = {"F": (0, True), "L": (-1, False), "R": (1, False), "LF": (-1, True), "RF": (1, True)}
 """Name of each action, in order: by how much it turns to the right, whether it goes forward."""
 
+DIRECTIONS = ("right", "down", "left", "up")
 GOAL_REWARD, LAVA_REWARD, STEP_REWARD = 1.0, -1.0, -0.01
 
 
 class Pose(NamedTuple):
-    """An endogenous state; direction 0 is right, 1 down, 2 left, 3 up."""
+    """An endogenous state; the direction is an index into DIRECTIONS."""
 
     x: int
     y: int
@@ -66,6 +67,10 @@ class VisualGridworld(Environment):
             frames[chunk] = self.base_frames[states]
             self.exogenous.draw(frames[chunk], self._floor[states], latent.exogenous[chunk])
         return frames
+
+    def state_name(self, state: int) -> str:
+        pose = self.poses[state]
+        return f"({pose.x}, {pose.y}) {DIRECTIONS[pose.direction]}"
 
 
 def make_grid(layout: Layout) -> Grid:

@@ -44,6 +44,9 @@ class CombinationLock(Environment):
             code[:, : self._code_length] += np.float32(self.settings.noise) * noise
         return hadamard_transform(code) if emission.startswith("hadamard") else code
 
+    def state_name(self, state: int) -> str:
+        return f"type {'abc'[state]}"
+
     def _observation_length(self) -> int:
         if self.settings.emission.startswith("hadamard"):
             return 1 << (self._code_length - 1).bit_length()

@@ -118,6 +118,7 @@ def _distributions(endogenous: Endogenous, paths: Array) -> Array:
     """P(s | path): [paths, states]."""
     states = np.tile(endogenous.start, (len(paths), 1))
     for step in range(paths.shape[1]):
-        moves = endogenous.transitions_at(step)[:, paths[:, step]]  # [states, paths, states]
-        states = np.einsum("ps,spt->pt", states, moves)
+        for action, moves in enumerate(endogenous.transitions_at(step).swapaxes(0, 1)):  # [states, states]
+            taken = paths[:, step] == action
+            states[taken] = states[taken] @ moves
     return states
