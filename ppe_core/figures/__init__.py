@@ -1,0 +1,1 @@
+"""Records as plotly figures: pure functions without Streamlit and without torch."""
