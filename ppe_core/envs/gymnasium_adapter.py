@@ -4,7 +4,7 @@
 line by their names; `seed` chooses the instance, `reset(seed=…)` the episode.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -18,8 +18,6 @@ GYMNASIUM_IDS = {"lock": "PPE/CombinationLock-v0", "grid": "PPE/VisualGridworld-
 
 class GymnasiumEnvironment(gymnasium.Env):
     """One episode at a time over the vectorised simulator."""
-
-    metadata: ClassVar[dict] = {"render_modes": []}
 
     def __init__(self, env: str, **settings: Any) -> None:
         self._environment = make_environment(RunConfig.from_flat({"env": env} | settings))

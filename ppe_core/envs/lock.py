@@ -32,17 +32,19 @@ class CombinationLock(Environment):
 
     def observe(self, latent: Latent, rng: np.random.Generator) -> Array:
         n = len(latent.endogenous)
-        code = np.zeros((n, self.observation_shape[0]), np.float32)
-        code[np.arange(n), latent.endogenous] = 1
-        code[:, 3 + latent.level] = 1
-        code[:, 4 + self.horizon : self._code_length] = latent.exogenous
+        code = np.zeros((self.observation_shape[0], n), np.float32)  # entries first: rows are contiguous
+        code[latent.endogenous, np.arange(n)] = 1
+        code[3 + latent.level] = 1
+        code[4 + self.horizon : self._code_length] = latent.exogenous.T
         emission = self.settings.emission
         if emission == "bernoulli":
-            code[:, self._code_length :] = rng.integers(0, 2, (n, self.horizon), np.uint8)
+            code[self._code_length :] = rng.integers(0, 2, (self.horizon, n), np.uint8)
         if self.settings.noise > 0:
-            noise = rng.standard_normal((n, self._code_length), np.float32)
-            code[:, : self._code_length] += np.float32(self.settings.noise) * noise
-        return hadamard_transform(code) if emission.startswith("hadamard") else code
+            noise = rng.standard_normal((self._code_length, n), np.float32)
+            code[: self._code_length] += np.float32(self.settings.noise) * noise
+        if emission.startswith("hadamard"):
+            code = hadamard_transform(code)
+        return np.ascontiguousarray(code.T)
 
     def state_name(self, state: int) -> str:
         return f"type {'abc'[state]}"
@@ -74,15 +76,23 @@ class FlippingBits(Exogenous):
         return state ^ (rng.random(state.shape, np.float32) < flip)
 
 
-def hadamard_transform(rows: Array) -> Array:
-    """Each row times Sylvester's ±1 matrix, by butterflies: no rounding depends on the machine's BLAS."""
-    n, size = rows.shape
+def hadamard_transform(columns: Array) -> Array:
+    """Sylvester's ±1 matrix times each column, by butterflies.
+
+    Only additions, always in the same order: unlike a matrix product, no bit depends on the
+    machine's linear algebra library or its number of threads.
+    """
+    size, n = columns.shape
+    source, target = columns, np.empty_like(columns)
     half = 1
     while half < size:
-        pairs = rows.reshape(n, size // (2 * half), 2, half)
-        rows = np.concatenate([pairs[:, :, :1] + pairs[:, :, 1:], pairs[:, :, :1] - pairs[:, :, 1:]], axis=2)
+        low, high = np.moveaxis(source.reshape(-1, 2, half, n), 1, 0)
+        out = target.reshape(-1, 2, half, n)
+        np.add(low, high, out=out[:, 0])
+        np.subtract(low, high, out=out[:, 1])
+        source, target = target, source
         half *= 2
-    return rows.reshape(n, size)
+    return source
 
 
 def _good_actions(actions: int, horizon: int, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from ppe_core.planning.latent_model import LatentModel, latent_model
 from ppe_core.ppe.level import Level
 
 Array = np.ndarray
+LEAK_DEVIATIONS = 4.0  # standard errors of the held-out loss that count as noise
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Truth:
     states: Array  # [paths], the endogenous state each path reaches
     reachable: Array  # all endogenous states of this time step
     coverage: float  # share of them that the cover reaches
+    bayes_cross_entropy: float  # the least expected loss of any classifier of these paths
     confusion: Array  # [reachable, paths], decoded states of fresh observations
     decoding_accuracy: float
     seconds: float  # time the evaluation took
@@ -40,6 +42,17 @@ class LevelRecord:
         """Type 1 and type 2 errors."""
         return pair_errors(self.truth.states, self.found.survivor)
 
+    @property
+    def leak_suspected(self) -> bool:
+        """Whether the held-out loss is below the Bayes cross-entropy beyond noise.
+
+        No honest classifier can be: it would have to know something that the endogenous state
+        does not tell, such as the label itself.
+        """
+        losses = self.found.held_out_losses
+        allowance = LEAK_DEVIATIONS * losses.std() / np.sqrt(len(losses)) + 1e-6
+        return bool(losses.mean() + allowance < self.truth.bayes_cross_entropy)
+
     def summary(self) -> dict[str, Any]:
         return {
             "h": self.found.h,
@@ -51,7 +64,9 @@ class LevelRecord:
             "threshold": self.found.threshold,
             "coverage": self.truth.coverage,
             "decoding_accuracy": self.truth.decoding_accuracy,
-            "held_out_loss": float(self.found.curve[:, 1].min()),
+            "held_out_loss": float(self.found.held_out_losses.mean()),
+            "bayes_cross_entropy": self.truth.bayes_cross_entropy,
+            "leak_suspected": self.leak_suspected,
         }
 
 

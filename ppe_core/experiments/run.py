@@ -18,7 +18,7 @@ from ppe_core.planning.value_iteration import plan
 from ppe_core.ppe.learner import PPE, TooManyPaths
 from ppe_core.ppe.level import Level
 from ppe_core.seeding import Seeds
-from ppe_core.theory.oracle import optimal_value, plan_value, reachable_states, true_states
+from ppe_core.theory.oracle import exact_level, optimal_value, plan_value, reachable_states
 
 DECODING_PAIRS = 5000  # the paper's m, at the last time step
 DECODING_PAIRS_BEFORE = 500  # at the time steps before it
@@ -83,11 +83,12 @@ class _Judge:
         true = rng.integers(len(reachable), size=2 * pairs)  # uniform over the states, as in figure 2c
         observations = self._environment.observe_states(reachable[true], level.h, rng)
         decoded = self._learner.decode(classifier, level, observations)
-        states = true_states(self._environment.endogenous, level.paths)
+        exact = exact_level(self._environment.endogenous, level.paths)
         return Truth(
-            states=states,
+            states=exact.true_states,
             reachable=reachable,
-            coverage=coverage(states[level.states], reachable),
+            coverage=coverage(exact.true_states[level.states], reachable),
+            bayes_cross_entropy=exact.bayes_cross_entropy,
             confusion=confusion(true, decoded, len(reachable), len(level.paths)),
             decoding_accuracy=decoding_accuracy(true, decoded),
             seconds=perf_counter() - start,

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
@@ -19,6 +19,8 @@ from safetensors.numpy import load_file, save_file
 from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord, RunRecord, Truth
 from ppe_core.ppe.level import Level
+
+Part = TypeVar("Part", Level, Truth)
 
 
 def default_home() -> Path:
@@ -87,7 +89,7 @@ class Store:
 
 
 def _write_level(folder: Path, record: LevelRecord) -> None:
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, Any] = {}
     numbers: dict[str, Any] = {}
     for part in (record.found, record.truth):
         for item in fields(part):
@@ -104,8 +106,11 @@ def _read_level(folder: Path) -> LevelRecord:
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
         values: dict[str, Any] = dict(arrays) | json.loads((folder / "numbers.json").read_text())
     values["Level.weights"] = load_file(folder / "weights.safetensors")
-    parts = [part(**{item.name: values[_key(part, item.name)] for item in fields(part)}) for part in (Level, Truth)]
-    return LevelRecord(*parts)
+    return LevelRecord(_part(Level, values), _part(Truth, values))
+
+
+def _part(part: type[Part], values: dict[str, Any]) -> Part:
+    return part(**{item.name: values[_key(part, item.name)] for item in fields(part)})
 
 
 def _key(part: type, name: str) -> str:

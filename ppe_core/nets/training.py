@@ -104,10 +104,13 @@ def fit_classifier(
     num_labels: int,
     recipe: Recipe,
     seed: int,
-    held_out_loss: Callable[[Array, Array], float],
-    on_epoch: Callable[[int, Epoch], None],
+    held_out_losses: Callable[[Array, Array], Array],
+    on_epoch: Callable[[int, Epoch], None] | None = None,
 ) -> Fit:
-    """Predict the label of each observation; `held_out_loss(predictions, labels)` judges an epoch."""
+    """Predict the label of each observation.
+
+    An epoch is judged by the mean of `held_out_losses(predictions, labels)`.
+    """
     generator = torch.Generator().manual_seed(seed)
     data = torch.from_numpy(observations)
     centre, scale = _standardisation(data) if recipe.standardise else (torch.zeros(data.shape[1:]), 1.0)
@@ -129,9 +132,10 @@ def fit_classifier(
     adam = Adam(net, recipe.learning_rate, recipe.clip)
     for epoch in range(recipe.epochs):
         training_loss = _train_epoch(net, adam, inputs, targets, next(batches))
-        loss = held_out_loss(predict(held_rows)[held_out], labels[held_out])
+        loss = float(held_out_losses(predict(held_rows)[held_out], labels[held_out]).mean())
         curve.append(Epoch(training_loss, loss))
-        on_epoch(epoch, curve[-1])
+        if on_epoch:
+            on_epoch(epoch, curve[-1])
         if loss < best_loss - recipe.tolerance:
             best_loss, best_epoch = loss, epoch
             best_parameters.copy_(net.parameters)

@@ -12,7 +12,7 @@ from ppe_core.nets.training import Classifier, Epoch, Fit, fit_classifier
 from ppe_core.ppe.collect import Dataset, collect
 from ppe_core.ppe.decoder import decode
 from ppe_core.ppe.eliminate import eliminate
-from ppe_core.ppe.gaps import loss, paper_gap, signature_gap, tied_loss
+from ppe_core.ppe.gaps import losses, paper_gap, signature_gap, tied_losses
 from ppe_core.ppe.level import Level
 from ppe_core.ppe.paths import empty_cover, extend
 from ppe_core.seeding import Seeds
@@ -57,10 +57,8 @@ class PPE:
         clock.append(perf_counter())
         fit = self._classify(data, count, h, on_epoch)
         clock.append(perf_counter())
-        gaps = {
-            "paper": paper_gap(fit.predictions),
-            "signature": signature_gap(fit.predictions[fit.held_out], data.labels[fit.held_out], threshold),
-        }
+        fresh = fit.predictions[fit.held_out], data.labels[fit.held_out]
+        gaps = {"paper": paper_gap(fit.predictions), "signature": signature_gap(*fresh, threshold)}
         survivor = eliminate(gaps[self.settings.gap], threshold)
         clock.append(perf_counter())
 
@@ -74,25 +72,28 @@ class PPE:
             rewards=_mean_by_label(data.rewards, data.labels, count),
             returns=interaction.returns[episodes:],
             curve=np.array(fit.curve),
+            held_out_losses=self._losses(*fresh),
             weights=fit.classifier.weights(),
             seconds=dict(zip(("collect", "train", "eliminate"), np.diff(clock).tolist())),
         )
         return level, fit.classifier
 
     def _classify(self, data: Dataset, count: int, h: int, on_epoch: OnEpoch | None) -> Fit:
-        recipe = RECIPES[self.settings.recipe]
+        return fit_classifier(
+            data.observations,
+            data.labels,
+            count,
+            RECIPES[self.settings.recipe],
+            self.seeds.integer("training", h),
+            self._losses,
+            (lambda epoch, mean: on_epoch(h, epoch, mean)) if on_epoch else None,
+        )
 
-        def held_out_loss(predictions: Array, labels: Array) -> float:
-            if recipe.tie:
-                return tied_loss(predictions, labels, self.settings.threshold / count)
-            return loss(predictions, labels)
-
-        def report(epoch: int, losses: Epoch) -> None:
-            if on_epoch:
-                on_epoch(h, epoch, losses)
-
-        seed = self.seeds.integer("training", h)
-        return fit_classifier(data.observations, data.labels, count, recipe, seed, held_out_loss, report)
+    def _losses(self, predictions: Array, labels: Array) -> Array:
+        """How surprising each label is; what training minimises on held-out observations."""
+        if RECIPES[self.settings.recipe].tie:
+            return tied_losses(predictions, labels, self.settings.threshold / predictions.shape[1])
+        return losses(predictions, labels)
 
     def _check_size(self, h: int, count: int) -> None:
         limit = min(self.settings.max_paths, self.samples)

@@ -20,6 +20,7 @@ class Level:
     rewards: Array  # [paths], mean reward of the last action
     returns: Array  # [episodes], in the order they were collected
     curve: Array  # [epochs, 2], training and held-out loss
+    held_out_losses: Array  # [held-out observations], under the classifier that was kept
     weights: dict[str, Array]  # the classifier
     seconds: dict[str, float]  # collect, train, eliminate
 

@@ -1,0 +1,65 @@
+"""Explore: choose the noise, the horizon and the sample size, and watch paths merge."""
+
+import streamlit as st
+
+from ppe_core.config import RunConfig
+from ppe_core.experiments.jobs import State
+from ppe_core.experiments.records import LevelRecord
+from ui import controls, jobs, results
+
+
+def main() -> None:
+    config = controls.config()
+    st.header("Many action sequences end in the same place; PPE finds out which, through the noise.")
+    controls.show_link_problems()
+    results.observations(config)
+    shown = jobs.shown(config)
+    if shown is None:
+        invite()
+        return
+    if shown != config:
+        say_stale(shown)
+    status = jobs.pool().state(shown)
+    if status is State.RUNNING:
+        jobs.watch(shown, lambda levels: show_progress(shown, levels))
+    elif status is State.FAILED:
+        results.failure(jobs.pool().failure(shown))
+    else:
+        show_finished(shown)
+
+
+def invite() -> None:
+    st.info("Nothing has been run with these settings yet. It takes a few seconds.", icon=":material/waving_hand:")
+    run_button("Run it and watch paths merge")
+
+
+def say_stale(shown: RunConfig) -> None:
+    st.info(
+        f"The controls have changed. What you see below is still the run with {controls.differences(shown)}.",
+        icon=":material/history:",
+    )
+    run_button("Run with the new settings")
+
+
+def run_button(label: str) -> None:
+    st.button(label, type="primary", icon=":material/play_arrow:", on_click=controls.start)
+
+
+def show_progress(config: RunConfig, levels: list[LevelRecord]) -> None:
+    done = len(levels)
+    st.progress(done / config.horizon, f"Level {done} of {config.horizon}" if done else "Getting ready")
+    results.numbers(levels)
+    results.river(config, levels)
+
+
+def show_finished(config: RunConfig) -> None:
+    record = jobs.record(config)
+    results.status(record, stored=not jobs.was_started_here(config))
+    results.numbers(record.levels)
+    results.river(config, record.levels, record.plan.tolist())
+    results.plan(record)
+    results.table(record)
+    results.downloads(record)
+
+
+main()

@@ -1,0 +1,18 @@
+"""A look at the world of a config, without a run: observations of chosen endogenous states."""
+
+import numpy as np
+
+from ppe_core.config import RunConfig
+from ppe_core.envs.registry import make_environment
+from ppe_core.seeding import Seeds
+from ppe_core.theory.oracle import reachable_states
+
+Array = np.ndarray
+
+
+def sample_observations(config: RunConfig, level: int, count: int) -> dict[int, Array]:
+    """For each endogenous state of a time step some observations, distractors drawn afresh: [count, ...]."""
+    environment = make_environment(config)
+    rng = Seeds(config.seed).generator("evaluation")
+    states = reachable_states(environment.endogenous, level)[-1]
+    return {int(state): environment.observe_states(np.full(count, state), level, rng) for state in states}

@@ -1,0 +1,21 @@
+"""Colours and names that all figures share; every colour is legible on light and dark ground."""
+
+STATE_COLOURS = ("#2f7de1", "#12a37a", "#7d8592", "#b0629f", "#4aa3b8", "#8f7a3a", "#6a6fd0", "#5f9a3c")
+WRONG = "#e5383b"
+MISSED = "#f08c00"
+PLAN = "#9a5be0"
+START = "#8b6f1f"
+FAINT = "rgba(128,136,150,0.45)"
+ON_COLOUR = "#ffffff"
+
+STATE_NAMES = {"lock": ("a: towards reward 1", "b: towards 0.1", "c: lost")}
+
+
+def state_colour(state: int) -> str:
+    return STATE_COLOURS[state % len(STATE_COLOURS)]
+
+
+def state_name(environment: str, state: int) -> str:
+    """What a true endogenous state means to a reader."""
+    names = STATE_NAMES.get(environment, ())
+    return names[state] if state < len(names) else f"state {state}"

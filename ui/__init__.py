@@ -1,0 +1,1 @@
+"""Everything Streamlit that more than one page needs."""

@@ -1,0 +1,161 @@
+"""The sidebar: controls, in the session state, that make up one config."""
+
+import dataclasses
+from typing import Any
+
+import streamlit as st
+
+from ppe_core.config import RunConfig, option_fields
+from ppe_core.experiments.jobs import State
+from ui import jobs, link, state
+from ui.text import plain
+
+PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
+    "horizon": (1, 40),
+    "samples": (50, 5000),
+    "noise": (0.0, 2.0),
+    "exo_dim": (-1, 200),
+    "max_paths": (3, 1000),
+}
+FIRST = ("noise", "horizon", "samples", "seed")
+LABELS = {
+    "noise": "Noise σ",
+    "horizon": "Horizon H",
+    "samples": "Samples N",
+    "seed": "Seed",
+    "actions": "Actions A",
+    "exo_dim": "Exogenous bits",
+    "flip": "Flip probability",
+    "eta": "Stochasticity η",
+    "start_eta": "Stochasticity of the start",
+    "max_paths": "Most paths",
+}
+STEPS = {
+    "noise": 0.01,
+    "samples": 50,
+    "max_paths": 100,
+    "flip": 0.05,
+    "eta": 0.01,
+    "start_eta": 0.01,
+    "threshold": 0.025,
+}
+PROBLEMS_SHOWN = 5
+
+
+def show() -> None:
+    """Draw the controls; the first time in a session they take the values of the link."""
+    if state.LINK_PROBLEMS not in st.session_state:
+        _take_over_link()
+    fields = {item.name: item for item in _fields()}
+    for name in FIRST:
+        _widget(fields.pop(name))
+    with st.expander("More"):
+        for item in fields.values():
+            _widget(item)
+    chosen = config()
+    link.write(chosen)
+    _buttons(chosen)
+
+
+def config() -> RunConfig:
+    """What the controls say."""
+    return RunConfig.from_flat({name: st.session_state[state.control(name)] for name in RunConfig().flat()})
+
+
+def show_link_problems() -> None:
+    """What could not be taken over from the link, until the visitor changes something."""
+    problems, used = st.session_state[state.LINK_PROBLEMS]
+    if problems and used == config():
+        lines = [f"- {plain(problem)}" for problem in problems[:PROBLEMS_SHOWN]]
+        if len(problems) > PROBLEMS_SHOWN:
+            lines.append(f"- and {len(problems) - PROBLEMS_SHOWN} more")
+        st.warning("Not everything in the link could be used; the rest was.\n\n" + "\n".join(lines))
+
+
+def differences(other: RunConfig) -> str:
+    """In words, where another config differs from the controls."""
+    here = config().flat()
+    return ", ".join(f"{label(name)} = {value}" for name, value in other.flat().items() if value != here[name])
+
+
+def label(name: str) -> str:
+    return LABELS.get(name, name.capitalize())
+
+
+def start() -> None:
+    jobs.start(config())
+
+
+def _take_over_link() -> None:
+    chosen, problems = link.read(st.query_params.to_dict())
+    chosen, adjustments = _within_page_ranges(chosen)
+    _set(chosen)
+    st.session_state[state.LINK_PROBLEMS] = (problems + adjustments, chosen)
+
+
+def _within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
+    changes: dict[str, Any] = {}
+    messages = []
+    for name, (low, high) in PAGE_RANGES.items():
+        value = chosen.flat()[name]
+        if not low <= value <= high:
+            changes[name] = min(max(value, low), high)
+            messages.append(
+                f"{name}: {value} is outside the range {low} to {high} of this page; {changes[name]} is used"
+            )
+    return chosen.replace(**changes), messages
+
+
+def _set(chosen: RunConfig) -> None:
+    for name, value in chosen.flat().items():
+        st.session_state[state.control(name)] = value
+
+
+def _reset() -> None:
+    _set(RunConfig())
+
+
+def _new_seed() -> None:
+    key = state.control("seed")
+    st.session_state[key] = (st.session_state[key] + 1) % 2**32
+
+
+def _fields() -> list[dataclasses.Field]:
+    chosen = config()
+    return [item for part in (chosen, chosen.environment, chosen.learner) for item in option_fields(type(part))]
+
+
+def _widget(item: dataclasses.Field) -> None:
+    help, low, high, choices = (item.metadata[key] for key in ("help", "low", "high", "choices"))
+    shared = {"label": label(item.name), "key": state.control(item.name), "help": help}
+    if choices:
+        st.selectbox(options=choices, **shared)
+        return
+    low, high = PAGE_RANGES.get(item.name, (low, high))
+    kind = type(item.default)
+    bounds = {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
+    if item.name in FIRST and item.name != "seed":
+        st.slider(**shared, **bounds, disabled=item.name == "noise" and _is_noiseless())
+    else:
+        st.number_input(**shared, **bounds, format="%g" if kind is float else None)
+
+
+def _is_noiseless() -> bool:
+    return config().environment.emission in config().environment.noiseless_emissions
+
+
+def _buttons(chosen: RunConfig) -> None:
+    status = jobs.pool().state(chosen)
+    reasons = {State.RUNNING: "This run is under way.", State.DONE: "This run is stored; what you see is its result."}
+    st.button(
+        "Run",
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        disabled=status in reasons,
+        help=reasons.get(status),
+        on_click=start,
+    )
+    left, right = st.columns(2)
+    left.button("Reset", on_click=_reset, width="stretch", help="All controls back to their defaults.")
+    right.button("New seed", on_click=_new_seed, width="stretch", help="Another instance: the next seed.")

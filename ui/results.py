@@ -1,0 +1,134 @@
+"""A run on the page: its numbers, its pictures, its files."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ppe_core.config import RunConfig
+from ppe_core.experiments.export import config_json, levels_csv, python_snippet
+from ppe_core.experiments.records import LevelRecord, RunRecord
+from ppe_core.experiments.samples import sample_observations
+from ppe_core.figures import river as river_figure
+from ppe_core.figures.observations import observation_strips
+from ppe_core.figures.palette import state_name
+from ui.text import plain
+
+PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+LOOKS = 4  # observations shown of a state
+
+
+def observations(config: RunConfig) -> None:
+    """What makes it hard: the same place looks different every time."""
+    first, *_, last = sample_observations(config, 1, LOOKS).items()
+    groups = {state_name(config.environment.name, state): seen for state, seen in (first, last)}
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.markdown(
+        f"**What the agent sees.** On the right, the upper {LOOKS} rows are one place, seen {LOOKS} times; the lower "
+        f"{LOOKS} are another. Noise and {_bits(config)} distracting bits change from look to look, so no two rows are "
+        "alike, and no single number tells the places apart."
+    )
+    right.plotly_chart(
+        observation_strips(groups),
+        key="observations",
+        config={"displayModeBar": False},
+        alt=f"{LOOKS} observations of one place and {LOOKS} of another, as rows of colour; all of them look different.",
+    )
+
+
+def numbers(levels: Sequence[LevelRecord]) -> None:
+    """The three numbers, each with what it means."""
+    summaries = [level.summary() for level in levels]
+    left, middle, right = st.columns(3)
+    left.metric("States recovered", _range([x["states_found"] for x in summaries]), border=True)
+    left.caption(f"at each time step; in truth there are {_range([x['states_true'] for x in summaries])}")
+    middle.metric("Wrong merges", f"{sum(x['type1'] for x in summaries):,}", border=True)
+    middle.caption("pairs of paths put together that end in different places")
+    right.metric("Missed merges", f"{sum(x['type2'] for x in summaries):,}", border=True)
+    right.caption("pairs of paths kept apart that end in the same place")
+
+
+def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
+    st.caption(
+        "A *path* is a sequence of actions. At each time step every path that is left is extended by every action "
+        "(dots). Paths whose observations a classifier cannot tell apart are *merged* into one recovered state "
+        "(circles, with the number of paths)."
+    )
+    width = river_figure.minimum_width(config.horizon)
+    st.html(f"<style>.st-key-river {{overflow-x: auto}} .st-key-river > * {{min-width: {width}px}}</style>")
+    with st.container(key="river"):
+        st.plotly_chart(
+            river_figure.river(config, levels, plan),
+            key="river-chart",
+            config=PLOTLY,
+            alt=river_figure.describe(config, levels),
+        )
+
+
+def status(record: RunRecord, stored: bool) -> None:
+    flat = record.config.flat()
+    settings = f"H = {flat['horizon']}, N = {flat['samples']}, noise {flat['noise']:g}, seed {flat['seed']}"
+    origin = "stored result" if stored else f"computed in {record.seconds:.2f} s"
+    st.caption(f":material/check_circle: {settings} · {origin} · run `{record.config.id}`")
+    if record.stopped:
+        st.warning(f"The run stopped early: {plain(record.stopped)}.", icon=":material/block:")
+
+
+def failure(message: str) -> None:
+    lines = message.strip().splitlines() or ["no reason was given"]
+    st.error(f"The run failed: {plain(lines[-1])}")
+    with st.expander("Details"):
+        st.code(message, language=None)
+
+
+def plan(record: RunRecord) -> None:
+    actions = " ".join(map(str, record.plan))
+    st.markdown(
+        f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**; "
+        f"the optimum is {record.optimal_value:g}. {record.episodes:,} episodes were collected."
+    )
+
+
+def table(record: RunRecord) -> None:
+    seconds = record.summary()["seconds"]
+    parts = ", ".join(f"{stage} {spent:.2f} s" for stage, spent in seconds.items() if stage != "total")
+    with st.expander("Level by level"):
+        st.dataframe([level.summary() for level in record.levels], hide_index=True, column_config=_COLUMNS)
+        st.caption(f"Time: {seconds['total']:.2f} s in all; {parts}.")
+
+
+def downloads(record: RunRecord) -> None:
+    config = record.config
+    files = {
+        "Settings (JSON)": (config_json(config), f"{config.id}.json", "application/json"),
+        "Levels (CSV)": (levels_csv(record), f"{config.id}.csv", "text/csv"),
+        "Python": (python_snippet(config), f"{config.id.replace('-', '_')}.py", "text/x-python"),
+    }
+    with st.container(horizontal=True):
+        for label, (data, name, mime) in files.items():
+            st.download_button(label, data, name, mime, on_click="ignore", icon=":material/download:")
+
+
+_COLUMNS = {
+    "h": "h",
+    "paths": "paths",
+    "states_true": "true states",
+    "states_found": "recovered states",
+    "type1": "wrong merges",
+    "type2": "missed merges",
+    "threshold": st.column_config.NumberColumn("threshold", format="%.4f"),
+    "coverage": st.column_config.NumberColumn("states covered", format="percent"),
+    "decoding_accuracy": st.column_config.NumberColumn("decoding accuracy", format="percent"),
+    "held_out_loss": st.column_config.NumberColumn("held-out loss", format="%.4f"),
+}
+
+
+def _range(values: Sequence[int]) -> str:
+    if not values:
+        return "–"
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _bits(config: RunConfig) -> int:
+    bits = config.environment.exo_dim
+    return config.horizon if bits < 0 else bits
