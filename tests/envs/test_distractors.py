@@ -1,5 +1,7 @@
 """Distractors: Markov processes that no action touches, and what they may and may not hide."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ KINDS = ("ellipses", "flicker", "cast", "ghost", "none")
 MOVING = KINDS[:-1]
 
 
+@cache
 def gridworld(**settings: object) -> VisualGridworld:
     environment = make_environment(RunConfig.from_flat({"env": "grid", "horizon": 8} | settings))
     assert isinstance(environment, VisualGridworld)

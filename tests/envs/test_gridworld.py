@@ -1,5 +1,7 @@
 """The visual gridworld against MiniGrid itself, the paper's figures and its own promises."""
 
+from functools import cache
+
 import gymnasium
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ F, L, R, LF, RF = range(5)
 SHORTEST = [F, F, F, F, RF, F, F, F]  # to the goal of the paper's layout
 
 
+@cache
 def gridworld(**settings: object) -> VisualGridworld:
     environment = make_environment(RunConfig.from_flat({"env": "grid", "horizon": 8} | settings))
     assert isinstance(environment, VisualGridworld)
