@@ -74,23 +74,24 @@ class Ellipses(Distractor):
         return moved
 
     def draw(self, frames: Array, floor: Array, state: Array) -> None:
-        """Look the pixels of every ellipse up and write them all at once; later ellipses lie on top."""
-        left, top, right, bottom, colour = np.moveaxis(state.astype(np.intp), -1, 0)  # each [n, ellipses]
-        size = ((bottom - top) * (self._width + 1) + right - left).ravel()
-        place = (top * self._width + left + np.arange(len(state))[:, None] * floor[0].size).ravel()
-        length = self._table.length[size]
-        before = length.cumsum() - length  # how many points the ellipses before have
-        point = np.repeat(self._table.first[size] - before, length)
-        point += np.arange(len(point))
-        pixel = np.repeat(place, length)  # [points of all ellipses], flat positions in the batch
-        pixel += self._table.pixels[point]
-        colour = np.repeat(colour.astype(np.uint8), length)
-        if not self._occluding:
-            visible = floor.reshape(-1)[pixel]
-            pixel, colour = pixel[visible], colour[visible]
-        values, pixel = frames.reshape(-1), 3 * pixel
-        for channel in range(3):
-            values[pixel + channel] = self._palette[colour, channel]
+        """Ellipse by ellipse in all frames at once, so that later ones lie on top of earlier ones."""
+        values, floor = frames.reshape(-1), floor.reshape(len(floor), -1)
+        corners = np.arange(len(floor)) * floor.shape[1]  # of each frame in the batch
+        for left, top, right, bottom, colour in state.astype(np.intp).transpose(1, 2, 0):  # each [n]
+            size = (bottom - top) * (self._width + 1) + right - left
+            length = self._table.length[size]
+            before = length.cumsum() - length  # how many points the frames before have
+            point = np.repeat(self._table.first[size] - before, length)
+            point += np.arange(len(point))
+            pixel = np.repeat(corners + top * self._width + left, length)  # [points of all frames]
+            pixel += self._table.pixels[point]
+            colour = np.repeat(colour.astype(np.uint8), length)
+            if not self._occluding:
+                visible = floor.reshape(-1)[pixel]
+                pixel, colour = pixel[visible], colour[visible]
+            pixel *= 3
+            for channel in range(3):
+                values[pixel + channel] = self._palette[colour, channel]
 
 
 class Flicker(FlippingBits, Distractor):
