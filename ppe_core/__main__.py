@@ -119,7 +119,7 @@ def _envs(options: dict[str, Any]) -> None:
     for name, settings in ENVIRONMENTS.items():
         print(f"{name}: {DESCRIPTIONS[name]}; in Gymnasium {GYMNASIUM_IDS[name]}")
         for item in option_fields(settings):
-            print(f"  {_flag(item.name):<12} {_describe(item)}")
+            print(f"  {_flag(item.name):<16} {_describe(item)}")
 
 
 class _Progress:

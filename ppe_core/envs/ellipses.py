@@ -28,10 +28,10 @@ def ellipse_table(height: int, width: int, thickness: int | None) -> EllipseTabl
         if thickness is not None:
             inside &= ~_eroded(inside, thickness)
         flat = inside.reshape(width + 1, -1)
-        pixels.append(flat.nonzero()[1])
+        pixels.append(flat.nonzero()[1].astype(np.int16))
         lengths.append(flat.sum(1))
     length = np.concatenate(lengths)
-    return EllipseTable(np.concatenate(pixels).astype(np.int16), length.cumsum() - length, length)
+    return EllipseTable(np.concatenate(pixels), length.cumsum() - length, length)
 
 
 def _ellipses(h: int, height: int, width: int) -> Array:
