@@ -10,7 +10,7 @@ from ui import controls, jobs, results
 
 def main() -> None:
     config = controls.config()
-    st.header("Many action sequences end in the same place; PPE finds out which, through the noise.")
+    st.title("Many action sequences end in the same place; PPE finds out which, through the noise.", anchor=False)
     controls.show_link_problems()
     results.observations(config)
     shown = jobs.shown(config)

@@ -24,7 +24,7 @@ LABELS = {
     "samples": "Samples N",
     "seed": "Seed",
     "actions": "Actions A",
-    "exo_dim": "Exogenous bits",
+    "exo_dim": "Exogenous bits (−1: H)",
     "flip": "Flip probability",
     "eta": "Stochasticity η",
     "start_eta": "Stochasticity of the start",
@@ -49,12 +49,11 @@ def show() -> None:
     fields = {item.name: item for item in _fields()}
     for name in FIRST:
         _widget(fields.pop(name))
+    _buttons(config())
     with st.expander("More"):
         for item in fields.values():
             _widget(item)
-    chosen = config()
-    link.write(chosen)
-    _buttons(chosen)
+    link.write(config())
 
 
 def config() -> RunConfig:
@@ -133,11 +132,12 @@ def _widget(item: dataclasses.Field) -> None:
         return
     low, high = PAGE_RANGES.get(item.name, (low, high))
     kind = type(item.default)
-    bounds = {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
+    shared |= {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
+    shared["format"] = "%g" if kind is float else "%d"
     if item.name in FIRST and item.name != "seed":
-        st.slider(**shared, **bounds, disabled=item.name == "noise" and _is_noiseless())
+        st.slider(**shared, disabled=item.name == "noise" and _is_noiseless())
     else:
-        st.number_input(**shared, **bounds, format="%g" if kind is float else None)
+        st.number_input(**shared)
 
 
 def _is_noiseless() -> bool:

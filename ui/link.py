@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ppe_core.config import RunConfig
-from ui import state
 
 
 def read(parameters: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
@@ -30,7 +29,7 @@ def _read_one_by_one(parameters: Mapping[str, str]) -> tuple[RunConfig, list[str
 
 
 def write(config: RunConfig) -> None:
-    """Put the config into the address bar, when it changed."""
-    if st.session_state.get(state.LINK) != config:
-        st.session_state[state.LINK] = config
-        st.query_params.from_dict({name: str(value) for name, value in config.flat().items()})
+    """Put the config into the address bar, unless it is there."""
+    parameters = {name: str(value) for name, value in config.flat().items()}
+    if st.query_params.to_dict() != parameters:
+        st.query_params.from_dict(parameters)

@@ -14,6 +14,11 @@ from ppe_core.figures.palette import state_name
 from ui.text import plain
 
 PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+# On a narrow screen the river scrolls; its place stays while the figure is replaced.
+RIVER_STYLE = """<style>
+.st-key-river {{overflow-x: auto; min-height: {height}px}}
+.st-key-river > * {{min-width: {width}px}}
+</style>"""
 LOOKS = 4  # observations shown of a state
 
 
@@ -23,9 +28,8 @@ def observations(config: RunConfig) -> None:
     groups = {state_name(config.environment.name, state): seen for state, seen in (first, last)}
     left, right = st.columns([2, 3], vertical_alignment="center")
     left.markdown(
-        f"**What the agent sees.** On the right, the upper {LOOKS} rows are one place, seen {LOOKS} times; the lower "
-        f"{LOOKS} are another. Noise and {_bits(config)} distracting bits change from look to look, so no two rows are "
-        "alike, and no single number tells the places apart."
+        f"**What the agent sees.** A row is one observation. The upper {LOOKS} are of one place, the lower {LOOKS} of "
+        f"another; noise (σ = {config.environment.noise:g}) and distracting bits ({_bits(config)}) change every time."
     )
     right.plotly_chart(
         observation_strips(groups),
@@ -38,23 +42,31 @@ def observations(config: RunConfig) -> None:
 def numbers(levels: Sequence[LevelRecord]) -> None:
     """The three numbers, each with what it means."""
     summaries = [level.summary() for level in levels]
-    left, middle, right = st.columns(3)
-    left.metric("States recovered", _range([x["states_found"] for x in summaries]), border=True)
-    left.caption(f"at each time step; in truth there are {_range([x['states_true'] for x in summaries])}")
-    middle.metric("Wrong merges", f"{sum(x['type1'] for x in summaries):,}", border=True)
-    middle.caption("pairs of paths put together that end in different places")
-    right.metric("Missed merges", f"{sum(x['type2'] for x in summaries):,}", border=True)
-    right.caption("pairs of paths kept apart that end in the same place")
+    found, true = (_range([x[key] for x in summaries]) for key in ("states_found", "states_true"))
+    type1, type2 = (f"{sum(x[key] for x in summaries):,}" for key in ("type1", "type2"))
+    for column, label, value, meaning in zip(
+        st.columns(3),
+        ("States recovered", "Wrong merges :red[✖]", "Missed merges :orange[◆]"),
+        (found, type1, type2),
+        (
+            f"at each time step; in truth {true}",
+            "pairs of paths put together that end in different places",
+            "pairs of paths kept apart that end in the same place",
+        ),
+    ):
+        with column.container(border=True, height="stretch", gap=None):
+            st.metric(label, value)
+            st.caption(meaning)
 
 
 def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
     st.caption(
-        "A *path* is a sequence of actions. At each time step every path that is left is extended by every action "
-        "(dots). Paths whose observations a classifier cannot tell apart are *merged* into one recovered state "
-        "(circles, with the number of paths)."
+        "A *path* is a sequence of actions. At each time step every path that is left is extended by every action; "
+        "paths whose observations a classifier cannot tell apart are *merged*. A circle is a recovered state: "
+        "all paths that flow into it are one from there on."
     )
     width = river_figure.minimum_width(config.horizon)
-    st.html(f"<style>.st-key-river {{overflow-x: auto}} .st-key-river > * {{min-width: {width}px}}</style>")
+    st.html(RIVER_STYLE.format(height=river_figure.HEIGHT, width=width))
     with st.container(key="river"):
         st.plotly_chart(
             river_figure.river(config, levels, plan),

@@ -1,7 +1,6 @@
 """The keys of the session state, each named once. The session is all that tells visitors apart."""
 
 LINK_PROBLEMS = "link_problems"  # what could not be taken over from the link, with the config that was used instead
-LINK = "link"  # the config the address bar shows
 SHOWN = "shown"  # the config of the run on the page
 STARTED = "started"  # ids of the runs this visitor started
 LEVELS = "levels"  # id and finished levels of the run being watched

@@ -1,11 +1,11 @@
 """Text from outside, made harmless."""
 
-LONGEST = 240
+HEAD, TAIL = 90, 170  # what is kept of a long text: its beginning, and the end that says what is allowed
 
 
 def plain(text: str) -> str:
     """Markdown that shows the text as it is, cut when long: nothing a visitor typed becomes markup."""
     text = " ".join(text.split())
-    if len(text) > LONGEST:
-        text = text[: LONGEST - 1] + "…"
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]} … {text[-TAIL:]}"
     return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != " " else c for c in text)

@@ -7,12 +7,14 @@ import plotly.graph_objects as go
 
 Array = np.ndarray
 
-ROW_PIXELS = 17
+ROW_PIXELS = 15
+COLOURS = [[0, "#e0592a"], [0.5, "rgba(128,136,150,0.12)"], [1, "#2f7de1"]]
 
 
 def observation_strips(groups: Mapping[str, Array]) -> go.Figure:
     """Groups of observations [n, dimension], each group of one endogenous state, a gap between groups."""
-    rows, names = [], []
+    rows: list[Array] = []
+    names: list[str] = []
     for name, observations in groups.items():
         if rows:
             rows.append(np.full((1, observations.shape[1]), np.nan, np.float32))
@@ -25,7 +27,7 @@ def observation_strips(groups: Mapping[str, Array]) -> go.Figure:
         go.Heatmap(
             z=values, y=np.arange(len(values)), text=[[name] * values.shape[1] for name in names],
             hovertemplate="%{text}<br>number %{x}: %{z:.2f}<extra></extra>",
-            colorscale=[[0, "#c8553d"], [0.5, "#8a93a3"], [1, "#3aa6d0"]], zmin=-limit, zmax=limit,
+            colorscale=COLOURS, zmin=-limit, zmax=limit,
             showscale=False, ygap=2, hoverongaps=False,
         )
     )  # fmt: skip

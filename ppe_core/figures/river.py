@@ -19,17 +19,19 @@ from ppe_core.figures.palette import FAINT, MISSED, ON_COLOUR, PLAN, WRONG, stat
 from ppe_core.figures.palette import START as START_COLOUR
 
 HEIGHT = 440
-MOST_HEADERS = 12  # more columns than this share headers and lose their dots
-MOST_DOTS = 150  # a time step with more paths shows them in bundles
+MOST_DETAILED = 12  # a longer horizon shows its paths in bundles
+MOST_HEADERS = 10
+MOST_DOTS = 150  # and so does a time step with more paths
 MOST_PLACES, MOST_PLACES_WHEN_THIN = 24, 8
 DOT = 0.46  # where in a column the dots are, from the column before
-HEADER_PIXELS = 84  # what the longest header needs
+HEADER_PIXELS = 66  # what a header needs
+LEFT, RIGHT, TOP = 52, 140, 64  # margins, with room for the start, the names of the rows, and the headers
 CURVE = np.linspace(0, 1, 12, dtype=np.float32)
 
 
 def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> go.Figure:
     """The finished levels of a run of this config, with the plan if it is known."""
-    thin = config.horizon > MOST_HEADERS
+    thin = config.horizon > MOST_DETAILED
     flow = columns(levels, MOST_PLACES_WHEN_THIN if thin else MOST_PLACES)
     drawing = _Drawing(config.environment.name, thin)
     before = START
@@ -40,12 +42,14 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
         drawing.add_plan(flow, followed(levels, plan))
     figure = go.Figure(drawing.traces(flow))
     _lay_out(figure, config, flow)
+    if drawing.plan:
+        _name_row(figure, len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20)
     return figure
 
 
 def minimum_width(horizon: int) -> int:
     """Pixels below which headers would overlap."""
-    return HEADER_PIXELS * min(horizon, MOST_HEADERS) + 180
+    return HEADER_PIXELS * min(horizon, MOST_HEADERS) + LEFT + RIGHT
 
 
 def describe(config: RunConfig, levels: Sequence[LevelRecord]) -> str:
@@ -82,7 +86,7 @@ class _Drawing:
         self.lines[FAINT, 1].append(_curves(column.h - 1, before.y[column.origin], x, y, straight=True))
         ends = column.places.y[column.place]
         for colour, chosen in self._by_colour(column):
-            width = 2.5 if chosen.sum() <= 2 else 1.4
+            width = 2.5 if chosen.sum() <= 2 else 1.2
             self.lines[colour, width].append(_curves(x, y[chosen], column.h, ends[chosen]))
         for i in range(len(y)):
             text = self._path_text(column, i)
@@ -98,7 +102,7 @@ class _Drawing:
             for width, group in _width_groups(counts):
                 self.lines[colour, width].append(_curves(column.h - 1, starts[group], column.h, ends[group]))
             if colour == WRONG:
-                text = [f"h = {column.h}<br>{n} paths merged wrongly" for n in counts]
+                text = [f"h = {column.h}<br>{_count(n, 'path')} merged wrongly" for n in counts]
                 middle = (starts + ends) / 2
                 self.crosses += zip(np.full(len(middle), column.h - 0.5), middle, text)
 
@@ -163,11 +167,12 @@ class _Drawing:
         )  # fmt: skip
 
     def _action_trace(self) -> go.Scatter:
-        """The actions of the plan, beside the dots it passes."""
+        """The actions of the plan, in the dots it passes."""
         x, y, text = zip(*self.plan_actions) if self.plan_actions else ((), (), ())
         return go.Scatter(
-            x=_small(x), y=_small(y), name="plan", mode="markers+text", text=text, textposition="top center",
-            marker={"size": 9, "color": PLAN}, textfont={"color": PLAN, "size": 13}, hoverinfo="skip",
+            x=_small(x), y=_small(y), name="plan", mode="markers+text", text=text, textposition="middle center",
+            marker={"size": 18, "color": PLAN, "opacity": 1}, textfont={"color": ON_COLOUR, "size": 12},
+            hoverinfo="skip",
         )  # fmt: skip
 
     def _place_trace(self, flow: list[Column], missed: bool) -> go.Scatter:
@@ -175,7 +180,7 @@ class _Drawing:
         rows = [
             (column.h, places.y[i], _diameter(places, i, self.thin), state_colour(places.true[i]), places.paths[i],
              self._place_text(column.h, places, i))
-            for column in flow for places in [column.places] for i in np.flatnonzero(places.missed == missed)
+            for column in flow for places in [column.places] for i in range(len(places.y)) if places.missed[i] == missed
         ]  # fmt: skip
         if not missed:
             rows.insert(0, (0, 0.5, 12 if self.thin else 26, START_COLOUR, "", "the start"))
@@ -192,7 +197,7 @@ class _Drawing:
         )  # fmt: skip
 
     def _place_text(self, h: int, places: Places, i: int) -> str:
-        text = f"h = {h}<br>{state_name(self.environment, places.true[i])}<br>{places.paths[i]} paths merged"
+        text = f"h = {h}<br>{state_name(self.environment, places.true[i])}<br>{_count(places.paths[i], 'path')} merged"
         if places.states[i] > 1:
             return f"{text}, but into {places.states[i]} states"
         return text + ("<br>a missed merge: the same place, found twice" if places.missed[i] else "")
@@ -222,7 +227,7 @@ def _line(colour: str, width: float, shapes: list[Array]) -> go.Scatter:
     x, y = np.concatenate(shapes, axis=1)
     return go.Scatter(
         x=x, y=y, mode="lines", line={"color": colour, "width": width, "dash": "dot" if colour == MISSED else "solid"},
-        opacity=1 if colour in (PLAN, MISSED, WRONG) else 0.75, hoverinfo="skip",
+        opacity=1 if colour in (PLAN, MISSED, WRONG) else 0.6, hoverinfo="skip",
     )  # fmt: skip
 
 
@@ -249,34 +254,41 @@ def _lay_out(figure: go.Figure, config: RunConfig, flow: list[Column]) -> None:
     figure.update_layout(
         height=HEIGHT,
         showlegend=False,
-        margin={"l": 10, "r": 140, "t": 64, "b": 10},
+        margin={"l": LEFT, "r": RIGHT, "t": TOP, "b": 10},
         dragmode=False,
         hovermode="closest",
         plot_bgcolor="rgba(0,0,0,0)",
         paper_bgcolor="rgba(0,0,0,0)",
     )
     figure.update_xaxes(
-        range=[-0.3, horizon + 0.25],
+        range=[-0.15, horizon + 0.2],
         tickvals=list(shown),
         ticktext=[_header(h, flow) for h in shown],
         side="top", tickangle=0, showgrid=False, zeroline=False, showline=False, fixedrange=True,
     )  # fmt: skip
     figure.update_yaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    figure.add_annotation(x=0, y=0.5, yshift=-26, text="start", showarrow=False)
-    for true, y in _rows(config, flow).items():
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="left", y=y, text=state_name(config.environment.name, true), showarrow=False,
-            font={"color": state_colour(true), "size": 13},
-        )  # fmt: skip
+    figure.add_annotation(x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False)
+    if flow:
+        for true, y in flow[-1].bands.items():
+            name = state_name(config.environment.name, true)
+            recovered = true in flow[-1].places.true
+            _name_row(figure, horizon, y, name if recovered else f"{name}<br>(not recovered)", state_colour(true))
+
+
+def _name_row(figure: go.Figure, x: int, y: float, text: str, colour: str, shift: int = 0) -> None:
+    """A name to the right of a place."""
+    figure.add_annotation(
+        x=x, xanchor="left", xshift=24, y=y, yshift=shift, text=text, showarrow=False, align="left",
+        font={"color": colour, "size": 13},
+    )  # fmt: skip
 
 
 def _header(h: int, flow: list[Column]) -> str:
     if h > len(flow):
         return f"h = {h}<br> <br> "
     column = flow[h - 1]
-    return f"<b>h = {h}</b><br>{len(column.place)} paths<br>→ {column.places.states.sum()} states"
+    return f"<b>h = {h}</b><br>{len(column.place)} paths<br>→ {_count(column.places.states.sum(), 'state')}"
 
 
-def _rows(config: RunConfig, flow: list[Column]) -> dict[int, float]:
-    """The rows to name at the right: those of the last time step."""
-    return flow[-1].bands if flow else {}
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
