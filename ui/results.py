@@ -69,10 +69,10 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
     st.html(RIVER_STYLE.format(height=river_figure.HEIGHT, width=width))
     with st.container(key="river"):
         st.plotly_chart(
-            river_figure.river(config, levels, plan),
+            river_figure.river(config.environment.name, config.horizon, levels, plan),
             key="river-chart",
             config=PLOTLY,
-            alt=river_figure.describe(config, levels),
+            alt=river_figure.describe(config.horizon, levels),
         )
 
 
