@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -111,7 +112,8 @@ class _Progress:
     def __init__(self, config: RunConfig) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, file=sys.stderr)
+        width = shutil.get_terminal_size().columns  # tqdm shows nothing on a terminal of unknown width
+        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, ncols=width)
 
     def __enter__(self) -> "_Progress":
         return self
