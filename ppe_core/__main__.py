@@ -112,8 +112,8 @@ class _Progress:
     def __init__(self, config: RunConfig) -> None:
         from tqdm import tqdm
 
-        width = shutil.get_terminal_size().columns  # tqdm shows nothing on a terminal of unknown width
-        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, ncols=width)
+        columns, lines = shutil.get_terminal_size()  # left to itself, tqdm is mute where the size is unknown
+        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, ncols=columns, nrows=lines)
 
     def __enter__(self) -> "_Progress":
         return self
