@@ -14,10 +14,11 @@ from ppe_core.figures.palette import state_name
 from ui.text import plain
 
 PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-# On a narrow screen the river scrolls; its place stays while the figure is replaced.
+# On a narrow screen the river scrolls; its place stays while the figure is replaced; headers are as dark as text.
 RIVER_STYLE = """<style>
 .st-key-river {{overflow-x: auto; min-height: {height}px}}
 .st-key-river > * {{min-width: {width}px}}
+.st-key-river .xtick text {{fill: currentColor !important}}
 </style>"""
 LOOKS = 4  # observations shown of a state
 

@@ -267,7 +267,9 @@ def _lay_out(figure: go.Figure, environment: str, horizon: int, flow: list[Colum
         side="top", tickangle=0, showgrid=False, zeroline=False, showline=False, fixedrange=True,
     )  # fmt: skip
     figure.update_yaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    figure.add_annotation(x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False)
+    figure.add_annotation(
+        x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False, font={"color": START_COLOUR, "size": 13}
+    )
     if flow:
         for true, y in flow[-1].bands.items():
             name = state_name(environment, true)
