@@ -24,6 +24,7 @@ def main() -> None:
         jobs.watch(shown, lambda levels: show_progress(shown, levels))
     elif status is State.FAILED:
         results.failure(jobs.pool().failure(shown))
+        st.button("Try again", icon=":material/replay:", disabled=shown != config, on_click=controls.start)
     else:
         show_finished(shown)
 

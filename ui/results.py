@@ -88,7 +88,8 @@ def status(record: RunRecord, stored: bool) -> None:
 
 def failure(message: str) -> None:
     lines = message.strip().splitlines() or ["no reason was given"]
-    st.error(f"The run failed: {plain(lines[-1])}")
+    reason = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    st.error(f"The run failed: {plain(reason)}")
     with st.expander("Details"):
         st.code(message, language=None)
 

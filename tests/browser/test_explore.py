@@ -102,7 +102,7 @@ def test_a_failed_run_says_why_and_can_be_run_again(visit: Visit, server) -> Non
     Store(server.home).write_failure(config.id, "Traceback\nOSError: no space left on <b>device</b>")
     page = visit(horizon=2, seed=55)
     expect(page.get_by_text("The run failed: OSError: no space left on <b>device</b>")).to_be_visible()
-    press_run(page)
+    page.get_by_role("button", name="Try again").click()
     wait_until_computed(page)
 
 
