@@ -24,25 +24,24 @@ def main() -> None:
         jobs.watch(shown, lambda levels: show_progress(shown, levels))
     elif status is State.FAILED:
         results.failure(jobs.pool().failure(shown))
+        st.button("Try again", icon=":material/replay:", disabled=shown != config, on_click=controls.start)
     else:
         show_finished(shown)
 
 
 def invite() -> None:
-    st.info("Nothing has been run with these settings yet. It takes a few seconds.", icon=":material/waving_hand:")
-    run_button("Run it and watch paths merge")
+    offer_run("Nothing has been run with these settings yet.", "Run it and watch paths merge", ":material/lightbulb:")
 
 
 def say_stale(shown: RunConfig) -> None:
-    st.info(
-        f"The controls have changed. What you see below is still the run with {controls.differences(shown)}.",
-        icon=":material/history:",
-    )
-    run_button("Run with the new settings")
+    text = f"The controls have changed. Below is still the run with {controls.differences(shown)}."
+    offer_run(text, "Run with the new settings", ":material/history:")
 
 
-def run_button(label: str) -> None:
-    st.button(label, type="primary", icon=":material/play_arrow:", on_click=controls.start)
+def offer_run(text: str, label: str, icon: str) -> None:
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.info(text, icon=icon)
+    right.button(label, type="primary", icon=":material/play_arrow:", width="stretch", on_click=controls.start)
 
 
 def show_progress(config: RunConfig, levels: list[LevelRecord]) -> None:

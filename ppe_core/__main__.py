@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -128,7 +129,8 @@ class _Progress:
     def __init__(self, config: RunConfig) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, file=sys.stderr)
+        columns, lines = shutil.get_terminal_size()  # left to itself, tqdm is mute where the size is unknown
+        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, ncols=columns, nrows=lines)
 
     def __enter__(self) -> "_Progress":
         return self

@@ -52,9 +52,9 @@ def half_regret_episodes(
     if len(reached):
         first = int(reached[0]) + 1
         return first if first <= limit else None
-    behind = -float(ahead[-1]) if len(ahead) else 0.0
+    behind = -float(ahead[-1])
     gain = plan_value - target
     if gain <= 0:
         return None
-    episodes = len(training_returns) + max(1, math.ceil(behind / gain - 1e-9))
+    episodes = len(training_returns) + math.ceil(behind / gain - 1e-9)
     return episodes if episodes <= limit else None

@@ -14,10 +14,11 @@ from ppe_core.figures.palette import state_name
 from ui.text import plain
 
 PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-# On a narrow screen the river scrolls; its place stays while the figure is replaced.
+# On a narrow screen the river scrolls; its place stays while the figure is replaced; headers are as dark as text.
 RIVER_STYLE = """<style>
 .st-key-river {{overflow-x: auto; min-height: {height}px}}
 .st-key-river > * {{min-width: {width}px}}
+.st-key-river .xtick text {{fill: currentColor !important}}
 </style>"""
 LOOKS = 4  # observations shown of a state
 
@@ -69,10 +70,10 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
     st.html(RIVER_STYLE.format(height=river_figure.HEIGHT, width=width))
     with st.container(key="river"):
         st.plotly_chart(
-            river_figure.river(config, levels, plan),
+            river_figure.river(config.environment.name, config.horizon, levels, plan),
             key="river-chart",
             config=PLOTLY,
-            alt=river_figure.describe(config, levels),
+            alt=river_figure.describe(config.horizon, levels),
         )
 
 
@@ -87,7 +88,8 @@ def status(record: RunRecord, stored: bool) -> None:
 
 def failure(message: str) -> None:
     lines = message.strip().splitlines() or ["no reason was given"]
-    st.error(f"The run failed: {plain(lines[-1])}")
+    reason = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    st.error(f"The run failed: {plain(reason)}")
     with st.expander("Details"):
         st.code(message, language=None)
 

@@ -5,9 +5,11 @@ spawn pool, created inside a Streamlit script, would run app.py again in every w
 """
 
 import traceback
-from concurrent.futures import Executor, Future
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.store import Store
@@ -39,7 +41,14 @@ class Jobs:
 
     def submit(self, config: RunConfig) -> None:
         if self.state(config) in (State.ABSENT, State.FAILED):
-            self._futures[config.id] = self._executor.submit(_work, str(self._home), config.flat())
+            self._futures[config.id] = self._submit(_work, str(self._home), config.flat())
+
+    def _submit(self, work: Callable[..., None], *arguments: Any) -> Future:
+        try:
+            return self._executor.submit(work, *arguments)
+        except BrokenExecutor:  # a worker died and took the pool with it
+            self._executor = _embedded_pool()
+            return self._executor.submit(work, *arguments)
 
     def state(self, config: RunConfig) -> State:
         future = self._futures.get(config.id)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import plotly.graph_objects as go
 
-from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord
 from ppe_core.figures.layout import START, Array, Column, Places, columns, followed
 from ppe_core.figures.palette import FAINT, MISSED, ON_COLOUR, PLAN, WRONG, state_colour, state_name
@@ -29,11 +28,13 @@ LEFT, RIGHT, TOP = 52, 140, 64  # margins, with room for the start, the names of
 CURVE = np.linspace(0, 1, 12, dtype=np.float32)
 
 
-def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> go.Figure:
-    """The finished levels of a run of this config, with the plan if it is known."""
-    thin = config.horizon > MOST_DETAILED
+def river(
+    environment: str, horizon: int, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None
+) -> go.Figure:
+    """The finished levels of a run, with the plan if it is known."""
+    thin = horizon > MOST_DETAILED
     flow = columns(levels, MOST_PLACES_WHEN_THIN if thin else MOST_PLACES)
-    drawing = _Drawing(config.environment.name, thin)
+    drawing = _Drawing(environment, thin)
     before = START
     for column in flow:
         drawing.add(column, before)
@@ -41,7 +42,7 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
     if plan is not None:
         drawing.add_plan(flow, followed(levels, plan))
     figure = go.Figure(drawing.traces(flow))
-    _lay_out(figure, config, flow)
+    _lay_out(figure, environment, horizon, flow)
     if drawing.plan:
         _name_row(figure, len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20)
     return figure
@@ -52,14 +53,14 @@ def minimum_width(horizon: int) -> int:
     return HEADER_PIXELS * min(horizon, MOST_HEADERS) + LEFT + RIGHT
 
 
-def describe(config: RunConfig, levels: Sequence[LevelRecord]) -> str:
+def describe(horizon: int, levels: Sequence[LevelRecord]) -> str:
     """The picture in words, for whoever cannot see it."""
     steps = "; ".join(
         f"h = {x['h']}: {x['paths']} paths merged into {x['states_found']} states, "
         f"{x['type1']} wrong and {x['type2']} missed merges"
         for x in (level.summary() for level in levels)
     )
-    return f"Paths flowing into the states they were merged into, over {config.horizon} time steps. {steps}"
+    return f"Paths flowing into the states they were merged into, over {horizon} time steps. {steps}"
 
 
 @dataclass
@@ -247,8 +248,7 @@ def _small(values: Sequence[float]) -> Array:
     return np.asarray(values, np.float32)
 
 
-def _lay_out(figure: go.Figure, config: RunConfig, flow: list[Column]) -> None:
-    horizon = config.horizon
+def _lay_out(figure: go.Figure, environment: str, horizon: int, flow: list[Column]) -> None:
     stride = -(-horizon // MOST_HEADERS)
     shown = range(stride, horizon + 1, stride)
     figure.update_layout(
@@ -267,10 +267,12 @@ def _lay_out(figure: go.Figure, config: RunConfig, flow: list[Column]) -> None:
         side="top", tickangle=0, showgrid=False, zeroline=False, showline=False, fixedrange=True,
     )  # fmt: skip
     figure.update_yaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    figure.add_annotation(x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False)
+    figure.add_annotation(
+        x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False, font={"color": START_COLOUR, "size": 13}
+    )
     if flow:
         for true, y in flow[-1].bands.items():
-            name = state_name(config.environment.name, true)
+            name = state_name(environment, true)
             recovered = true in flow[-1].places.true
             _name_row(figure, horizon, y, name if recovered else f"{name}<br>(not recovered)", state_colour(true))
 

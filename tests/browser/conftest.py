@@ -1,0 +1,136 @@
+"""A real server of the app and a real Chromium, one of each per test process."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+START_SECONDS = 60
+PATIENCE = 60_000  # milliseconds; a busy machine is slow, not wrong
+expect.set_options(timeout=PATIENCE)
+
+
+@dataclass(frozen=True)
+class Server:
+    process: subprocess.Popen
+    url: str
+    home: Path  # its PPE_HOME
+    log: Path
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    home, log, port = folder / "home", folder / "log.txt", _free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
+    environment = os.environ | {"PPE_HOME": str(home)}
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+    running = Server(process, f"http://127.0.0.1:{port}", home, log)
+    try:
+        _wait_until_healthy(running)
+        yield running
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, (*NAMES, ON_A_MAC))), None)
+    if path is None:
+        pytest.fail("the browser tests need Chrome or Chromium: " + ", ".join(NAMES))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One cache for all pages: each page is a visitor of its own all the same."""
+    shared = browser.new_context()
+    shared.set_default_timeout(PATIENCE)
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def visit(server: Server, context: BrowserContext) -> Iterator[Callable[..., Page]]:
+    """Opens the app as a new visitor; at the end neither browser nor server may have complained."""
+    complaints: list[str] = []
+    pages: list[Page] = []
+    logged = len(server.log.read_text())
+
+    def open_app(query: str = "", width: int = 1280, dark: bool = False, **settings: object) -> Page:
+        page = context.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.goto(f"{server.url}/?{query or urlencode(settings)}")
+        page.get_by_role("heading", name="Many action sequences").wait_for()
+        settle(page)
+        return page
+
+    yield open_app
+    for page in pages:
+        page.close()
+    assert complaints == []
+    assert "Traceback" not in server.log.read_text()[logged:]
+
+
+def settle(page: Page) -> None:
+    """Wait until the script of the page has run to its end."""
+    page.locator('[data-test-script-state="notRunning"]').wait_for()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_healthy(server: Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=5) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)  # nothing to wait on before the port is open
+    pytest.fail(f"the app did not start:\n{server.log.read_text()}")

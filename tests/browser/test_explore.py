@@ -1,0 +1,158 @@
+"""The Explore page in a real browser: run, watch, read, take away."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from ppe_core.config import RunConfig
+from ppe_core.experiments.store import Store
+
+ROOT = Path(__file__).parents[2]
+Visit = Callable[..., Page]
+
+RECORD_PROGRESS = """() => {
+    window.progress = []
+    new MutationObserver(() => {
+        const text = document.querySelector('[data-testid="stProgress"]')?.innerText
+        const figure = document.querySelector('.st-key-river .js-plotly-plot')
+        const states = figure?.data?.find(trace => trace.name === 'states')?.text?.length ?? 0
+        if (text) window.progress.push([text, states])
+    }).observe(document.body, {subtree: true, childList: true, characterData: true})
+}"""
+
+
+def press_run(page: Page) -> None:
+    page.locator('[data-testid="stSidebar"]').get_by_role("button", name="Run", exact=True).click()
+
+
+def wait_until_computed(page: Page) -> None:
+    page.get_by_text(re.compile(r"computed in [\d.]+ s")).wait_for()
+
+
+def number(page: Page, label: str) -> Locator:
+    metric = page.get_by_test_id("stMetric").filter(has_text=label)
+    return metric.get_by_test_id("stMetricValue")
+
+
+def test_loading_shows_what_it_is_about_and_computes_nothing(visit: Visit, server) -> None:
+    page = visit(seed=101)
+    expect(page.get_by_text("What the agent sees.")).to_be_visible()
+    expect(page.locator(".st-key-observations .heatmaplayer")).to_be_visible()
+    expect(page.get_by_text("Nothing has been run with these settings yet.")).to_be_visible()
+    assert not (server.home / "runs" / RunConfig(seed=101).id).exists()
+
+
+def test_run_recovers_the_lock_as_the_command_line_does(visit: Visit) -> None:
+    page = visit()
+    press_run(page)
+    wait_until_computed(page)
+    command = [sys.executable, "-m", "ppe_core", "run", "--json"]
+    said = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    assert {level["states_found"] for level in said["levels"]} == {3}
+    expect(number(page, "States recovered")).to_have_text("3")
+    expect(number(page, "Wrong merges")).to_have_text(str(said["type1"]))
+    expect(number(page, "Missed merges")).to_have_text(str(said["type2"]))
+    assert (said["type1"], said["type2"]) == (0, 0)
+    expect(page.get_by_text(" ".join(map(str, said["plan"])), exact=True)).to_be_visible()
+    expect(page.get_by_text("30 paths")).to_have_count(4)
+
+    again = visit()
+    expect(again.get_by_text("stored result")).to_be_visible()
+    expect(number(again, "States recovered")).to_have_text("3")
+
+
+def test_levels_appear_while_the_run_is_under_way(visit: Visit) -> None:
+    page = visit(horizon=30, samples=2000)
+    page.evaluate(RECORD_PROGRESS)
+    press_run(page)
+    wait_until_computed(page)
+    seen = page.evaluate("window.progress")
+    counts = [int(found[1]) for text, _ in seen if (found := re.match(r"Level (\d+) of 30", text))]
+    assert counts == sorted(counts)
+    assert len(set(counts)) >= 3
+    assert any(1 < states < 1 + 3 * 30 for _, states in seen)  # the river grew meanwhile
+
+
+def test_changed_controls_mark_what_is_shown_as_stale(visit: Visit) -> None:
+    page = visit(horizon=2, seed=7)
+    press_run(page)
+    wait_until_computed(page)
+    page.get_by_role("button", name="New seed").click()
+    expect(page.get_by_text("The controls have changed. Below is still the run with Seed = 7.")).to_be_visible()
+    page.get_by_role("button", name="Run with the new settings").click()
+    expect(page.get_by_text("seed 8 · computed in")).to_be_visible()
+    expect(page.get_by_text("The controls have changed")).to_have_count(0)
+
+
+def test_a_run_that_stops_early_says_so(visit: Visit) -> None:
+    page = visit(threshold=0)
+    press_run(page)
+    expect(page.get_by_text("The run stopped early: time step 3 would have 1000 paths")).to_be_visible()
+    expect(number(page, "States recovered")).to_have_text("10–100")
+
+
+def test_a_failed_run_says_why_and_can_be_run_again(visit: Visit, server) -> None:
+    config = RunConfig.from_flat({"horizon": 2, "seed": 55})
+    Store(server.home).write_failure(config.id, "Traceback\nOSError: no space left on <b>device</b>")
+    page = visit(horizon=2, seed=55)
+    expect(page.get_by_text("The run failed: OSError: no space left on <b>device</b>")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    wait_until_computed(page)
+
+
+def test_what_is_taken_away_repeats_the_run(visit: Visit, tmp_path: Path) -> None:
+    page = visit(horizon=2, seed=21)
+    press_run(page)
+    wait_until_computed(page)
+    files = {}
+    for label in ("Settings (JSON)", "Levels (CSV)", "Python"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=label).click()
+        files[label] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[label])
+    config = RunConfig.from_flat(json.loads(files["Settings (JSON)"].read_text()))
+    assert config == RunConfig.from_flat({"horizon": 2, "seed": 21})
+    repeated = subprocess.run([sys.executable, files["Python"]], check=True, capture_output=True, text=True, cwd=ROOT,
+                              env={"PYTHONPATH": str(ROOT)})  # fmt: skip
+    levels = list(csv.DictReader(files["Levels (CSV)"].read_text().splitlines()))
+    assert levels == [{key: str(x) for key, x in level.items()} for level in json.loads(repeated.stdout)["levels"]]
+
+
+def test_two_visitors_do_not_see_each_others_settings(visit: Visit) -> None:
+    first, second = visit(horizon=3, seed=31), visit()
+    first.get_by_role("button", name="New seed").click()
+    first.wait_for_url("**seed=32&**")
+    second.get_by_role("button", name="New seed").click()
+    second.wait_for_url("**seed=1&**")
+    expect(first.get_by_role("spinbutton", name="Seed")).to_have_value("32")
+    assert "horizon=3&" in first.url
+    assert "horizon=5&" in second.url
+
+
+def test_a_phone_scrolls_the_river_and_not_the_page(visit: Visit) -> None:
+    page = visit(horizon=8, seed=41, width=390)
+    page.get_by_role("button", name="Run it and watch paths merge").click()
+    wait_until_computed(page)
+    settle_widths = "([page, river]) => [page.scrollWidth <= 390, river.scrollWidth > river.clientWidth]"
+    page.locator(".st-key-river .js-plotly-plot").wait_for()
+    elements = [page.locator(selector).element_handle() for selector in ("body", ".st-key-river")]
+    assert page.evaluate(settle_widths, elements) == [True, True]
+
+
+def test_the_river_is_legible_in_both_themes(visit: Visit) -> None:
+    brightness = {}
+    for dark in (False, True):
+        page = visit(horizon=1, seed=61, dark=dark)
+        if not dark:
+            press_run(page)
+        header = page.locator(".st-key-river .xtick text")
+        colour = header.evaluate("element => getComputedStyle(element).fill")
+        brightness[dark] = sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+    assert brightness[False] < 80
+    assert brightness[True] > 180

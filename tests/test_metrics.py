@@ -1,0 +1,80 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppe_core.metrics import confusion, coverage, decoding_accuracy, half_regret_episodes, pair_errors
+
+labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12)
+
+
+@given(labels)
+def test_pair_errors_count_pairs_one_by_one(pairs: list[tuple[int, int]]) -> None:
+    true, found = (np.array(x) for x in zip(*pairs))
+    type1 = sum(a[0] != b[0] and a[1] == b[1] for a, b in itertools.combinations(pairs, 2))
+    type2 = sum(a[0] == b[0] and a[1] != b[1] for a, b in itertools.combinations(pairs, 2))
+    assert pair_errors(true, found) == (type1, type2)
+
+
+def test_confusion_counts_combinations() -> None:
+    table = confusion(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3)
+    assert table.tolist() == [[0, 0, 2], [1, 0, 0]]
+
+
+def test_coverage_is_the_share_of_reached_states() -> None:
+    assert coverage(np.array([3, 5, 3]), np.array([3, 4, 5, 6])) == 0.5
+
+
+@pytest.mark.parametrize(("states", "labels"), [(3, 3), (13, 13), (3, 5)])
+def test_random_labels_score_their_closed_form(states: int, labels: int) -> None:
+    """Closed form 7: 1/(KM) + (1 - 1/K)(1 - 1/M)."""
+    rng = np.random.default_rng(0)
+    n = 400_000
+    expected = 1 / (states * labels) + (1 - 1 / states) * (1 - 1 / labels)
+    score = decoding_accuracy(rng.integers(states, size=n), rng.integers(labels, size=n))
+    assert score == pytest.approx(expected, abs=5 * np.sqrt(0.25 / (n / 2)))
+    if states == labels == 3:
+        assert expected == pytest.approx(5 / 9)
+    if states == labels == 13:
+        assert expected == pytest.approx(145 / 169)
+
+
+def test_one_label_and_all_distinct_labels_score_their_closed_forms() -> None:
+    rng = np.random.default_rng(1)
+    true = rng.integers(3, size=200_000)
+    assert decoding_accuracy(true, np.zeros_like(true)) == pytest.approx(1 / 3, abs=0.01)
+    assert decoding_accuracy(true, np.arange(len(true))) == pytest.approx(2 / 3, abs=0.01)
+    assert decoding_accuracy(true, (true + 1) % 3) == 1.0
+
+
+def replayed(training: np.ndarray, plan_value: float, optimal_value: float, limit: int) -> int | None:
+    total = 0.0
+    for episode in range(1, limit + 1):
+        total += training[episode - 1] if episode <= len(training) else plan_value
+        if total >= episode * optimal_value / 2 - 1e-9:
+            return episode
+    return None
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.1, 0.25, 1.0]), min_size=1, max_size=30),
+    st.sampled_from([0.0, 0.5, 0.6, 0.75, 1.0]),
+    st.sampled_from([0.5, 1.0]),
+)
+def test_half_regret_is_what_a_replay_finds(training: list[float], plan: float, best: float) -> None:
+    returns = np.array(training)
+    assert half_regret_episodes(returns, plan, best, limit=400) == replayed(returns, plan, best, 400)
+
+
+@pytest.mark.parametrize(("horizon", "episodes"), [(5, 4805), (10, 9605), (20, 19205), (40, 38405)])
+def test_half_regret_of_exact_elimination_has_its_closed_form(horizon: int, episodes: int) -> None:
+    """Closed form 6: N = 500 split evenly, the last level earns 1 and 0.1 on one path each."""
+    last = np.repeat([1.0, 0.1, 0.0], [16, 16, 16 * 28])
+    training = np.concatenate([np.zeros(500 + 480 * (horizon - 2)), last])
+    assert half_regret_episodes(training, 1.0, 1.0) == episodes
+
+
+def test_a_plan_of_half_the_value_never_gets_there() -> None:
+    assert half_regret_episodes(np.zeros(10), 0.5, 1.0) is None

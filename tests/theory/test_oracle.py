@@ -1,0 +1,150 @@
+"""Closed forms 1 to 5 of the paper's theory, on the lock and on random dynamics."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppe_core.config import RunConfig
+from ppe_core.envs.base import Endogenous
+from ppe_core.envs.registry import make_environment
+from ppe_core.theory.oracle import (
+    ExactLevel,
+    exact_level,
+    exact_levels,
+    optimal_value,
+    plan_value,
+    reachable_states,
+    true_states,
+)
+
+
+def lock(**settings) -> Endogenous:
+    return make_environment(RunConfig.from_flat(settings)).endogenous
+
+
+def lock_levels(horizon: int = 5, **settings) -> list[ExactLevel]:
+    return list(exact_levels(lock(horizon=horizon, **settings), horizon))
+
+
+def random_endogenous(seed: int, states: int, actions: int, horizon: int, deterministic: bool) -> Endogenous:
+    rng = np.random.default_rng(seed)
+    if deterministic:
+        transitions = np.eye(states)[rng.integers(states, size=(horizon, states, actions))]
+        start = np.eye(states)[0]
+    else:
+        transitions = rng.dirichlet(np.full(states, 0.5), size=(horizon, states, actions))
+        start = rng.dirichlet(np.ones(states))
+    return Endogenous(start, transitions, rng.normal(size=(horizon, states, actions)))
+
+
+worlds = st.builds(
+    random_endogenous, st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 4), st.just(3), st.booleans()
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_path_counts_of_the_lock(seed: int) -> None:
+    """Closed form 1: |Υ| = 10 with ω = (1, 1, 8), then 30 with (1, 1, 28)."""
+    for level in lock_levels(seed=seed):
+        counts = np.bincount(level.true_states)
+        assert counts.tolist() == ([1, 1, 8] if level.h == 1 else [1, 1, 28])
+        for state, reached in enumerate(counts):
+            mine = level.true_states == state
+            assert np.allclose(level.bayes_classifier[state], mine / reached)
+
+
+def test_gaps_and_thresholds_of_the_lock() -> None:
+    """Closed form 2: 0.2 and 0.0667 between states, 0 within, against 0.0625 and 0.02083."""
+    for level in lock_levels():
+        between = 0.2 if level.h == 1 else 2 / 30
+        for gap in (level.gap, level.signature_gap):
+            same, different = level.extremes(gap)
+            assert same == pytest.approx(0, abs=1e-12) and different == pytest.approx(between)
+        assert 0 < 0.625 / level.num_paths < between
+    assert 0.625 / 10 == 0.0625 and pytest.approx(0.02083, abs=1e-5) == 0.625 / 30
+
+
+def test_bayes_cross_entropies_of_the_lock() -> None:
+    """Closed form 3."""
+    expected = [1.6636, 3.1101, 3.1101, 3.1101, 3.1101]
+    assert [level.bayes_cross_entropy for level in lock_levels()] == pytest.approx(expected, abs=5e-5)
+
+
+@settings(max_examples=60)
+@given(worlds)
+def test_closed_forms_hold_for_any_dynamics(endogenous: Endogenous) -> None:
+    """f* rows sum to one, Δ* is the L1 distance over |Υ|, S* ≤ Δ*, the loss is Σ (ω/|Υ|) ln ω."""
+    actions = endogenous.num_actions
+    for h in (1, 2, 3):
+        paths = np.array(list(itertools.product(range(actions), repeat=h)))
+        level = exact_level(endogenous, paths)
+        reached = level.distributions.sum(0) > 1e-12
+        assert np.allclose(level.bayes_classifier[reached].sum(1), 1)
+        difference = np.abs(level.distributions[:, None] - level.distributions).sum(-1) / level.num_paths
+        assert np.allclose(level.gap, difference)
+        assert (level.signature_gap <= level.gap + 1e-9).all()
+        if endogenous.is_deterministic:
+            same = level.true_states[:, None] == level.true_states
+            assert np.allclose(level.gap, np.where(same, 0, 2 / level.num_paths))
+            assert np.allclose(level.signature_gap, level.gap)
+            reach = np.bincount(level.true_states)
+            reach = reach[reach > 0]
+            assert level.bayes_cross_entropy == pytest.approx((reach / level.num_paths * np.log(reach)).sum())
+
+
+@pytest.mark.parametrize("horizon", [3, 5, 10])
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1])
+def test_margins_of_near_deterministic_dynamics(horizon: int, share: float) -> None:
+    """Closed form 4: for η ≤ 1/(4SH) the exact gaps stay in their bands."""
+    states = 3
+    eta = share / (4 * states * horizon)
+    for level in lock_levels(horizon, eta=eta, start_eta=eta):
+        same, different = level.extremes(level.gap)
+        assert same <= eta * level.h * states / level.num_paths + 1e-12
+        assert different >= 2 * (1 - 2 * eta * level.h) / level.num_paths - 1e-12
+        assert same <= 0.25 / level.num_paths and different >= 1 / level.num_paths
+        assert level.extremes(level.signature_gap)[1] > 0.625 / level.num_paths
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(2, 5), st.integers(1, 6))
+def test_exact_elimination_recovers_the_exact_partition(seed: int, states: int, actions: int, horizon: int) -> None:
+    endogenous = random_endogenous(seed, states, actions, horizon, deterministic=True)
+    reachable = reachable_states(endogenous, horizon)
+    for level in exact_levels(endogenous, horizon):
+        assert sorted(set(level.true_states)) == reachable[level.h - 1].tolist()
+        expected = actions * (1 if level.h == 1 else len(reachable[level.h - 2]))
+        assert level.num_paths == expected
+
+
+@settings(max_examples=50)
+@given(worlds)
+def test_no_plan_beats_the_optimal_value_and_deterministic_worlds_reach_it(endogenous: Endogenous) -> None:
+    plans = itertools.product(range(endogenous.num_actions), repeat=3)
+    best = max(plan_value(endogenous, np.array(actions)) for actions in plans)
+    optimum = optimal_value(endogenous, 3)
+    assert best <= optimum + 1e-9
+    if endogenous.is_deterministic:
+        assert best == pytest.approx(optimum)
+
+
+def test_value_of_the_lock_is_one() -> None:
+    assert optimal_value(lock(horizon=7), 7) == 1.0
+
+
+def test_true_states_follow_the_likely_transitions() -> None:
+    endogenous = lock(horizon=3, eta=0.2)
+    paths = np.array(list(itertools.product(range(10), repeat=3)))
+    assert np.bincount(true_states(endogenous, paths)).tolist() == [1, 1, 998]
+
+
+def test_simulated_paths_end_where_the_oracle_says() -> None:
+    environment = make_environment(RunConfig.from_flat({"horizon": 3, "eta": 0.5, "start_eta": 0.3, "actions": 3}))
+    paths = np.array(list(itertools.product(range(3), repeat=3)))
+    exact = exact_level(environment.endogenous, paths).distributions
+    for path, expected in zip(paths[::9], exact[::9]):
+        latent, _ = environment.rollout(np.tile(path, (20_000, 1)), np.random.default_rng(0))
+        assert np.bincount(latent.endogenous, minlength=3) / 20_000 == pytest.approx(expected, abs=0.015)

@@ -1,0 +1,56 @@
+"""The config in the link: what is right is kept, what is wrong is named."""
+
+import pytest
+
+from ppe_core.config import RunConfig
+from ui import link
+from ui.text import plain
+
+
+def as_text(config: RunConfig) -> dict[str, str]:
+    return {name: str(value) for name, value in config.flat().items()}
+
+
+def test_every_config_survives_the_way_through_a_link() -> None:
+    config = RunConfig.from_flat(
+        {"horizon": 7, "noise": 0.05, "emission": "gaussian", "gap": "paper", "seed": 2**32 - 1}
+    )
+    assert link.read(as_text(config)) == (config, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("horizon", "many"),
+        ("horizon", "0"),
+        ("horizon", "1e9"),
+        ("noise", "nan"),
+        ("noise", "-1"),
+        ("seed", "9" * 5000),
+        ("gap", "<b>wide</b>"),
+        ("env", "casino"),
+        ("colour", "red"),
+        ("", "x"),
+    ],
+)
+def test_a_bad_value_is_named_and_the_good_ones_are_kept(name: str, value: str) -> None:
+    config, problems = link.read({"samples": "700", "actions": "4", name: value})
+    assert config == RunConfig.from_flat({"samples": 700, "actions": 4})
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{name}: ")
+
+
+def test_a_sample_size_is_judged_by_the_number_of_actions_in_the_same_link() -> None:
+    config, problems = link.read({"samples": "5", "actions": "4", "colour": "red"})
+    assert (config.samples, config.environment.actions, len(problems)) == (5, 4, 1)
+
+
+def test_text_from_outside_is_never_markup() -> None:
+    assert plain("<b>[x](http://y)</b>") == r"\<b\>\[x\]\(http\:\/\/y\)\<\/b\>"
+
+
+def test_long_text_keeps_its_beginning_and_its_end() -> None:
+    text = plain("horizon " + "9" * 10_000 + " is outside the allowed range 1 to 200")
+    assert text.startswith("horizon 999")
+    assert text.endswith("999 is outside the allowed range 1 to 200")
+    assert len(text) < 300
