@@ -1,6 +1,8 @@
+import numpy as np
 import pytest
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core.config import GridSettings, RunConfig, option_fields
+from ppe_core.envs.registry import make_environment
 
 
 def test_defaults_are_those_of_the_design() -> None:
@@ -37,3 +39,32 @@ def test_a_config_survives_its_flat_form() -> None:
     for settings in ({}, {"absorbing": "on", "layout": "maze"}, {"distractor": "cast"}, {"ellipses": 0}):
         config = RunConfig.from_flat({"env": "grid"} | settings)
         assert RunConfig.from_flat(config.flat()) == config
+
+
+# A changed value of every field, with which the world must change.
+CHANGES = {
+    "layout": "empty",
+    "absorbing": "on",
+    "distractor": "flicker",
+    "ellipses": 4,
+    "ellipse_style": "filled",
+    "thickness": 2,
+    "speed": 3,
+}
+
+
+def world(**settings: object) -> list[bytes]:
+    """What a learner sees and earns on some random paths."""
+    environment = make_environment(RunConfig.from_flat({"env": "grid", "horizon": 10} | settings))
+    rng = np.random.default_rng(0)
+    latent, rewards = environment.rollout(rng.integers(5, size=(200, 10)), rng)
+    return [environment.observe(latent, rng).tobytes(), rewards.tobytes()]
+
+
+def test_the_list_of_changes_is_complete() -> None:
+    assert set(CHANGES) == {field.name for field in option_fields(GridSettings)}
+
+
+@pytest.mark.parametrize("field", CHANGES)
+def test_every_field_changes_the_world(field: str) -> None:
+    assert world() != world(**{field: CHANGES[field]})
