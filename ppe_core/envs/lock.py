@@ -31,18 +31,17 @@ class CombinationLock(Environment):
         self.observation_shape = (self._observation_length(),)
 
     def observe(self, latent: Latent, rng: np.random.Generator) -> Array:
-        n = len(latent.endogenous)
+        n, length = len(latent.endogenous), self._code_length
         code = np.zeros((self.observation_shape[0], n), np.float32)  # entries first: rows are contiguous
-        code[latent.endogenous, np.arange(n)] = 1
-        code[3 + latent.level] = 1
-        code[4 + self.horizon : self._code_length] = latent.exogenous.T
-        emission = self.settings.emission
-        if emission == "bernoulli":
-            code[self._code_length :] = rng.integers(0, 2, (self.horizon, n), np.uint8)
         if self.settings.noise > 0:
-            noise = rng.standard_normal((self._code_length, n), np.float32)
-            code[: self._code_length] += np.float32(self.settings.noise) * noise
-        if emission.startswith("hadamard"):
+            rng.standard_normal(out=code[:length], dtype=np.float32)
+            code[:length] *= np.float32(self.settings.noise)
+        code[latent.endogenous, np.arange(n)] += 1
+        code[3 + latent.level] += 1
+        code[4 + self.horizon : length] += latent.exogenous.T
+        if self.settings.emission == "bernoulli":
+            code[length:] = rng.integers(0, 2, (self.horizon, n), np.uint8)
+        if self.settings.emission.startswith("hadamard"):
             code = hadamard_transform(code)
         return np.ascontiguousarray(code.T)
 

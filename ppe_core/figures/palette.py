@@ -4,7 +4,7 @@ STATE_COLOURS = ("#2f7de1", "#12a37a", "#7d8592", "#b0629f", "#4aa3b8", "#8f7a3a
 WRONG = "#e5383b"
 MISSED = "#f08c00"
 PLAN = "#9a5be0"
-START = "#8b6f1f"
+START = "#977a24"
 FAINT = "rgba(128,136,150,0.45)"
 ON_COLOUR = "#ffffff"
 

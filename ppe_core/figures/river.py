@@ -239,9 +239,9 @@ def _width_groups(counts: Array) -> list[tuple[float, Array]]:
 
 
 def _diameter(places: Places, i: int, thin: bool) -> float:
-    size = 18 + 3 * np.sqrt(places.paths[i])
+    size = min(18 + 3 * np.sqrt(places.paths[i]), 40)
     room = places.room[i] * HEIGHT * 0.6
-    return float(min(size / 2.4 if thin else min(size, 40), max(room, 5)))
+    return float(min(size / 2.4 if thin else size, max(room, 5)))
 
 
 def _small(values: Sequence[float]) -> Array:

@@ -30,6 +30,11 @@ class MLPGroup:
             weights.uniform_(-bound, bound, generator=generator)
             biases.uniform_(-bound, bound, generator=generator)
 
+    def start_from(self, parameters: Tensor) -> None:
+        """Take over the hidden layers of a group that differs in its outputs only."""
+        hidden = sum((fan_in + 1) * fan_out for fan_in, fan_out in pairwise(self.sizes[:-1]))
+        self.parameters[:, :hidden] = parameters[:, :hidden]
+
     def logits(self, inputs: Tensor) -> Tensor:
         """[members, batch, input] -> [members, batch, output]; remembers what `backward` needs."""
         self._inputs = [inputs]

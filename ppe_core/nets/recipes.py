@@ -22,8 +22,9 @@ class Recipe:
     epochs: int  # at most
     patience: int  # epochs without improvement before training stops
     grace: int  # epochs to wait for the first improvement
-    tolerance: float  # what counts as an improvement of the held-out loss
+    tolerance: float  # what counts as an improvement of the held-out loss, over the number of labels
     standardise: bool  # centre the inputs and divide by their overall deviation
+    warm_start: bool  # begin with the hidden layers of the time step before
     tie: bool  # judge an epoch by the held-out loss with apparently merged paths tied together
 
 
@@ -31,10 +32,12 @@ RECIPES = {
     # Table "Hyperparameter values for PPE" of the paper's appendix.
     "paper": Recipe(
         learning_rate=1e-3, batch=256, clip=10.0, hidden=(56, 56), folds=1, validation=0.2,
-        steps_per_epoch=None, epochs=50, patience=20, grace=20, tolerance=0.0, standardise=False, tie=False,
+        steps_per_epoch=None, epochs=50, patience=20, grace=20, tolerance=0.0,
+        standardise=False, warm_start=False, tie=False,
     ),
     "fast": Recipe(
         learning_rate=1e-2, batch=64, clip=10.0, hidden=(56, 56), folds=4, validation=0.0,
-        steps_per_epoch=10, epochs=40, patience=2, grace=20, tolerance=0.01, standardise=True, tie=True,
+        steps_per_epoch=8, epochs=50, patience=1, grace=20, tolerance=0.3,
+        standardise=True, warm_start=True, tie=True,
     ),
 }  # fmt: skip

@@ -105,11 +105,13 @@ def fit_classifier(
     recipe: Recipe,
     seed: int,
     held_out_losses: Callable[[Array, Array], Array],
+    previous: dict[str, Array] | None = None,
     on_epoch: Callable[[int, Epoch], None] | None = None,
 ) -> Fit:
     """Predict the label of each observation.
 
-    An epoch is judged by the mean of `held_out_losses(predictions, labels)`.
+    An epoch is judged by the mean of `held_out_losses(predictions, labels)`; `previous` are the
+    weights of an earlier classifier of the same kind of observations, for a warm start.
     """
     generator = torch.Generator().manual_seed(seed)
     data = torch.from_numpy(observations)
@@ -117,11 +119,13 @@ def fit_classifier(
     inputs, targets = (data - centre) / scale, torch.from_numpy(labels)
     train_rows, held_rows = _splits(labels, recipe, generator)
     net = MLPGroup(len(train_rows), (data.shape[1], *recipe.hidden, num_labels), generator)
+    if recipe.warm_start and previous is not None:
+        net.start_from(torch.from_numpy(previous["parameters"]))
 
     def predict(rows: Tensor) -> Array:  # [members, n] -> [observations, labels], other rows empty
         predictions = torch.empty(len(inputs), num_labels)
         for part in rows.split(PREDICTION_ROWS, dim=1):
-            predictions[part] = torch.softmax(net.logits(inputs[part]), -1)
+            predictions[part] = torch.softmax(net.logits(_take(inputs, part)), -1)
         return predictions.numpy()
 
     held_out = np.zeros(len(labels), bool)
@@ -136,7 +140,7 @@ def fit_classifier(
         curve.append(Epoch(training_loss, loss))
         if on_epoch:
             on_epoch(epoch, curve[-1])
-        if loss < best_loss - recipe.tolerance:
+        if loss < best_loss - recipe.tolerance / num_labels:
             best_loss, best_epoch = loss, epoch
             best_parameters.copy_(net.parameters)
         if epoch - best_epoch >= (recipe.patience if best_epoch else recipe.grace):
@@ -161,9 +165,14 @@ def training_step(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor) ->
 def _train_epoch(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor, batches: list[Tensor]) -> float:
     total, rows = 0.0, 0
     for batch in batches:
-        total -= float(training_step(net, adam, inputs[batch], targets[batch]))
+        total -= float(training_step(net, adam, _take(inputs, batch), targets[batch]))
         rows += batch.numel()
     return total / rows
+
+
+def _take(data: Tensor, rows: Tensor) -> Tensor:
+    """data[rows], several times faster: whole rows are copied."""
+    return data.index_select(0, rows.reshape(-1)).view(*rows.shape, *data.shape[1:])
 
 
 def _batches(train_rows: Tensor, recipe: Recipe, generator: torch.Generator):

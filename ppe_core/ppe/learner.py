@@ -34,19 +34,21 @@ class PPE:
         self, interaction: Interaction, done: Sequence[Level] = (), on_epoch: OnEpoch | None = None
     ) -> Iterator[tuple[Level, Classifier]]:
         """Yield each time step as it is finished; steps in `done` are taken as they are."""
-        for level in done:
-            interaction.record(level.returns, len(level.returns) * level.h)
-        cover = done[-1].cover if done else empty_cover()
+        for earlier in done:
+            interaction.record(earlier.returns, len(earlier.returns) * earlier.h)
+        level: Level | None = done[-1] if done else None
         for _ in range(len(done), interaction.horizon):
-            level, classifier = self._level(interaction, extend(cover, interaction.num_actions), on_epoch)
-            cover = level.cover
+            level, classifier = self._level(interaction, level, on_epoch)
             yield level, classifier
 
     def decode(self, classifier: Classifier, level: Level, observations: Array) -> Array:
         """The recovered state of each observation, named by a path of the level."""
         return decode(classifier.probabilities(observations), level.survivor, self.settings.decoder)
 
-    def _level(self, interaction: Interaction, paths: Array, on_epoch: OnEpoch | None) -> tuple[Level, Classifier]:
+    def _level(
+        self, interaction: Interaction, before: Level | None, on_epoch: OnEpoch | None
+    ) -> tuple[Level, Classifier]:
+        paths = extend(before.cover if before else empty_cover(), interaction.num_actions)
         count, h = paths.shape
         self._check_size(h, count)
         threshold = self.settings.threshold / count
@@ -55,7 +57,7 @@ class PPE:
         episodes = interaction.episodes
         data = collect(interaction, paths, self.samples, self.settings.sampling, self.seeds.generator("collection", h))
         clock.append(perf_counter())
-        fit = self._classify(data, count, h, on_epoch)
+        fit = self._classify(data, count, h, before, on_epoch)
         clock.append(perf_counter())
         fresh = fit.predictions[fit.held_out], data.labels[fit.held_out]
         gaps = {"paper": paper_gap(fit.predictions), "signature": signature_gap(*fresh, threshold)}
@@ -78,7 +80,7 @@ class PPE:
         )
         return level, fit.classifier
 
-    def _classify(self, data: Dataset, count: int, h: int, on_epoch: OnEpoch | None) -> Fit:
+    def _classify(self, data: Dataset, count: int, h: int, before: Level | None, on_epoch: OnEpoch | None) -> Fit:
         return fit_classifier(
             data.observations,
             data.labels,
@@ -86,6 +88,7 @@ class PPE:
             RECIPES[self.settings.recipe],
             self.seeds.integer("training", h),
             self._losses,
+            before.weights if before else None,
             (lambda epoch, mean: on_epoch(h, epoch, mean)) if on_epoch else None,
         )
 

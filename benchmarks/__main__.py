@@ -1,0 +1,30 @@
+"""Run the benchmarks named on the command line, or all of them."""
+
+import sys
+
+import torch
+
+from benchmarks import memory, scaling, training_step, whole_run
+
+BENCHMARKS = {
+    "training_step": training_step.measure,
+    "scaling": scaling.measure,
+    "memory": memory.measure,
+    "whole_run": whole_run.measure,
+}
+
+
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"{unknown[0]}: no such benchmark; there are {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    torch.set_num_threads(1)
+    for name in names or BENCHMARKS:
+        for row in BENCHMARKS[name]():
+            print(f"{'met ' if row.met else 'MISSED'} {row.what}: {row.measured}, bar {row.bar}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
