@@ -31,9 +31,10 @@ class MLPGroup:
             biases.uniform_(-bound, bound, generator=generator)
 
     def start_from(self, parameters: Tensor) -> None:
-        """Take over the hidden layers of a group that differs in its outputs only."""
+        """Take over the hidden layers of a group that differs in its outputs only; those start at zero."""
         hidden = sum((fan_in + 1) * fan_out for fan_in, fan_out in pairwise(self.sizes[:-1]))
         self.parameters[:, :hidden] = parameters[:, :hidden]
+        self.parameters[:, hidden:] = 0
 
     def logits(self, inputs: Tensor) -> Tensor:
         """[members, batch, input] -> [members, batch, output]; remembers what `backward` needs."""

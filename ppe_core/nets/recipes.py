@@ -36,8 +36,8 @@ RECIPES = {
         standardise=False, warm_start=False, tie=False,
     ),
     "fast": Recipe(
-        learning_rate=1e-2, batch=64, clip=10.0, hidden=(56, 56), folds=4, validation=0.0,
-        steps_per_epoch=8, epochs=50, patience=1, grace=20, tolerance=0.3,
+        learning_rate=2e-2, batch=64, clip=10.0, hidden=(32,), folds=3, validation=0.0,
+        steps_per_epoch=6, epochs=50, patience=1, grace=20, tolerance=0.3,
         standardise=True, warm_start=True, tie=True,
     ),
 }  # fmt: skip

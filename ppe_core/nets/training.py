@@ -72,16 +72,13 @@ class Fit:
 class Adam:
     """Adam with gradient clipping on one flat tensor; each member is clipped by its own norm."""
 
-    FIRST, SECOND, EPSILON = 0.9, 0.999, 1e-8
-
     def __init__(self, net: NetGroup, learning_rate: float, clip: float) -> None:
         self._net = net
         self._learning_rate = learning_rate
         self._clip = clip
-        self._steps = 0
+        self._steps = torch.zeros(())
         self._mean = torch.zeros_like(net.parameters)
         self._square = torch.zeros_like(net.parameters)
-        self._scratch = torch.empty_like(net.parameters)
 
     def step(self) -> None:
         gradients = self._net.gradients
@@ -89,13 +86,12 @@ class Adam:
         if norms.max() > self._clip:
             gradients *= (self._clip / norms).clamp_(max=1.0)
         self._steps += 1
-        unbias = math.sqrt(1 - self.SECOND**self._steps)
-        rate = self._learning_rate * unbias / (1 - self.FIRST**self._steps)
-        self._mean.lerp_(gradients, 1 - self.FIRST)
-        self._square.mul_(self.SECOND).addcmul_(gradients, gradients, value=1 - self.SECOND)
-        torch.sqrt(self._square, out=self._scratch)
-        self._scratch.add_(self.EPSILON * unbias)
-        self._net.parameters.addcdiv_(self._mean, self._scratch, value=-rate)
+        # The kernel behind torch.optim.Adam(fused=True), without the optimiser's own overhead.
+        torch._fused_adam_(
+            [self._net.parameters], [gradients], [self._mean], [self._square], [], [self._steps],
+            lr=self._learning_rate, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8,
+            amsgrad=False, maximize=False,
+        )  # fmt: skip
 
 
 def fit_classifier(
@@ -131,24 +127,26 @@ def fit_classifier(
     held_out = np.zeros(len(labels), bool)
     held_out[held_rows.numpy()] = True
     curve: list[Epoch] = []
-    best_loss, best_epoch, best_parameters = math.inf, 0, net.parameters.clone()
+    best_loss, best_epoch, best_predictions = math.inf, 0, predict(held_rows)
+    best_parameters = net.parameters.clone()
     batches = _batches(train_rows, recipe, generator)
     adam = Adam(net, recipe.learning_rate, recipe.clip)
     for epoch in range(recipe.epochs):
         training_loss = _train_epoch(net, adam, inputs, targets, next(batches))
-        loss = float(held_out_losses(predict(held_rows)[held_out], labels[held_out]).mean())
+        predictions = predict(held_rows)
+        loss = float(held_out_losses(predictions[held_out], labels[held_out]).mean())
         curve.append(Epoch(training_loss, loss))
         if on_epoch:
             on_epoch(epoch, curve[-1])
         if loss < best_loss - recipe.tolerance / num_labels:
-            best_loss, best_epoch = loss, epoch
+            best_loss, best_epoch, best_predictions = loss, epoch, predictions
             best_parameters.copy_(net.parameters)
         if epoch - best_epoch >= (recipe.patience if best_epoch else recipe.grace):
             break
     net.parameters.copy_(best_parameters)
-    everything = torch.arange(len(labels)).expand(net.members, -1)
-    predictions = predict(held_rows if recipe.folds > 1 else everything)
-    return Fit(Classifier(net, centre, scale), predictions, held_out, curve)
+    if recipe.folds == 1:
+        best_predictions = predict(torch.arange(len(labels))[None])
+    return Fit(Classifier(net, centre, scale), best_predictions, held_out, curve)
 
 
 def training_step(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor) -> Tensor:
