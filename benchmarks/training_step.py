@@ -8,7 +8,7 @@ import torch
 
 from benchmarks.timing import Row, best_times
 from ppe_core.nets.mlp import LEAK, MLPGroup
-from ppe_core.nets.training import Adam, training_step
+from ppe_core.nets.training import Adam, _take, training_step
 
 SIZES, BATCH, RATE, CLIP = (128, 56, 56, 30), 256, 1e-3, 10.0
 ROWS = 2048  # of the dataset that batches are drawn from
@@ -45,7 +45,7 @@ class _Ours:
 
     def __call__(self) -> None:
         batch = self._batches[self._count % len(self._batches)]
-        training_step(self._net, self._adam, self._inputs[batch], self._targets[batch])
+        training_step(self._net, self._adam, _take(self._inputs, batch), self._targets[batch])
         self._count += 1
 
 

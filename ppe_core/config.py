@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 """Part of every run id: raise it when the same config starts to give another record."""
 
 

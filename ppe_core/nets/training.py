@@ -111,8 +111,11 @@ def fit_classifier(
     """
     generator = torch.Generator().manual_seed(seed)
     data = torch.from_numpy(observations)
-    centre, scale = _standardisation(data) if recipe.standardise else (torch.zeros(data.shape[1:]), 1.0)
-    inputs, targets = (data - centre) / scale, torch.from_numpy(labels)
+    centre = data.mean(0) if recipe.standardise else torch.zeros(data.shape[1:])
+    inputs, targets, scale = data - centre, torch.from_numpy(labels), 1.0
+    if recipe.standardise:
+        scale = max(float(torch.linalg.vector_norm(inputs)) / math.sqrt(inputs.numel()), 1e-6)
+        inputs /= scale
     train_rows, held_rows = _splits(labels, recipe, generator)
     net = MLPGroup(len(train_rows), (data.shape[1], *recipe.hidden, num_labels), generator)
     if recipe.warm_start and previous is not None:
@@ -127,7 +130,7 @@ def fit_classifier(
     held_out = np.zeros(len(labels), bool)
     held_out[held_rows.numpy()] = True
     curve: list[Epoch] = []
-    best_loss, best_epoch, best_predictions = math.inf, 0, predict(held_rows)
+    best_loss, best_epoch, best_predictions = math.inf, 0, np.empty(0)
     best_parameters = net.parameters.clone()
     batches = _batches(train_rows, recipe, generator)
     adam = Adam(net, recipe.learning_rate, recipe.clip)
@@ -208,8 +211,3 @@ def _splits(labels: Array, recipe: Recipe, generator: torch.Generator) -> tuple[
     held = torch.stack([torch.cat([fold, fold[: size - len(fold)]]) for fold in folds])
     others = [torch.cat(folds[:member] + folds[member + 1 :]) for member in range(recipe.folds)]
     return torch.stack([rows[: count - size] for rows in others]), held
-
-
-def _standardisation(data: Tensor) -> tuple[Tensor, float]:
-    centre = data.mean(0)
-    return centre, max(float((data - centre).std()), 1e-6)
