@@ -4,10 +4,11 @@ import sys
 
 import torch
 
-from benchmarks import memory, scaling, training_step, whole_run
+from benchmarks import memory, renderer, scaling, training_step, whole_run
 
 BENCHMARKS = {
     "training_step": training_step.measure,
+    "renderer": renderer.measure,
     "scaling": scaling.measure,
     "memory": memory.measure,
     "whole_run": whole_run.measure,

@@ -4,10 +4,12 @@ Beside it, the eight matrix products that no implementation can do without, and 
 would write it down in PyTorch: nn.Sequential, autograd, clip_grad_norm_ and Adam.
 """
 
+from itertools import pairwise
+
 import torch
 
 from benchmarks.timing import Row, best_times
-from ppe_core.nets.mlp import LEAK, MLPGroup
+from ppe_core.nets.mlp import LEAK, Layer, MLPGroup
 from ppe_core.nets.training import Adam, training_step
 
 SIZES, BATCH, RATE, CLIP = (128, 56, 56, 30), 256, 1e-3, 10.0
@@ -20,7 +22,7 @@ def measure() -> list[Row]:
     targets = torch.randint(SIZES[-1], (ROWS,), generator=generator)
     batches = torch.randint(ROWS, (64, 1, BATCH), generator=generator)
 
-    net = MLPGroup(1, SIZES, generator)
+    net = MLPGroup(1, [Layer(1, *pair) for pair in pairwise(SIZES)], generator)
     plain = _plain_net(net)
     ours, theirs = _Ours(net, inputs, targets, batches), _Plain(plain, inputs, targets, batches)
     for _ in range(100):
@@ -45,7 +47,8 @@ class _Ours:
 
     def __call__(self) -> None:
         batch = self._batches[self._count % len(self._batches)]
-        training_step(self._net, self._adam, self._inputs[batch], self._targets[batch])
+        inputs = self._inputs.index_select(0, batch[0])[None]
+        training_step(self._net, self._adam, inputs, self._targets[batch])
         self._count += 1
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from ppe_core import layouts
 
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 """Part of every run id: raise it when the same config starts to give another record."""
 
 

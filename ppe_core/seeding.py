@@ -23,7 +23,7 @@ class Seeds:
     seed: int
 
     def generator(self, stream: str, level: int = 0) -> np.random.Generator:
-        return np.random.default_rng(self._sequence(stream, level))
+        return np.random.Generator(np.random.SFC64(self._sequence(stream, level)))  # the fastest at normals
 
     def integer(self, stream: str, level: int = 0) -> int:
         """A seed for a library that wants a number (torch)."""

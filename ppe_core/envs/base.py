@@ -71,11 +71,14 @@ class Endogenous:
             return np.full(n, self.likely_start)
         return rng.choice(len(self.start), size=n, p=self.start)
 
-    def sample_next(self, step: int, states: Array, actions: Array, rng: np.random.Generator) -> Array:
+    def move(self, step: int, states: Array, actions: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+        """The next states and the rewards of one action each."""
+        pairs = states * self.num_actions + actions  # one index into flat tables is faster than two
+        rewards = self.rewards_at(step).reshape(-1).take(pairs)
         if self.is_deterministic:
-            return self.likely_next_at(step)[states, actions]
+            return self.likely_next_at(step).reshape(-1).take(pairs), rewards
         cumulative = self._cumulative[step % len(self._cumulative)][states, actions]  # [n, states - 1]
-        return (rng.random((len(states), 1)) >= cumulative).sum(-1)
+        return (rng.random((len(states), 1)) >= cumulative).sum(-1), rewards
 
 
 class Exogenous(ABC):
@@ -119,8 +122,7 @@ class Environment(ABC):
         return Latent(0, self.endogenous.sample_start(n, rng), self.exogenous.start(n, rng))
 
     def step(self, latent: Latent, actions: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
-        rewards = self.endogenous.rewards_at(latent.level)[latent.endogenous, actions]
-        states = self.endogenous.sample_next(latent.level, latent.endogenous, actions, rng)
+        states, rewards = self.endogenous.move(latent.level, latent.endogenous, actions, rng)
         return Latent(latent.level + 1, states, self.exogenous.step(latent.exogenous, rng)), rewards
 
     def rollout(self, paths: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
@@ -131,12 +133,10 @@ class Environment(ABC):
         """
         n, length = paths.shape
         states = self.endogenous.sample_start(n, rng)
-        rewards = np.empty((n, length))
-        for step in range(length):
-            actions = paths[:, step]
-            rewards[:, step] = self.endogenous.rewards_at(step)[states, actions]
-            states = self.endogenous.sample_next(step, states, actions, rng)
-        return Latent(length, states, self._exogenous_at(length, n, rng)), rewards
+        rewards = np.empty((length, n))
+        for step, actions in enumerate(paths.T):
+            states, rewards[step] = self.endogenous.move(step, states, actions, rng)
+        return Latent(length, states, self._exogenous_at(length, n, rng)), rewards.T
 
     def observe_states(self, states: Array, level: int, rng: np.random.Generator) -> Array:
         """Observations of given endogenous states at a level, distractors drawn afresh.

@@ -64,7 +64,8 @@ class FlippingBits(Exogenous):
         self.flip = flip
 
     def start(self, n: int, rng: np.random.Generator) -> Array:
-        return rng.integers(0, 2, (n, self.bits), np.uint8)
+        whole_bytes = rng.integers(0, 256, (n, -(-self.bits // 8)), np.uint8)
+        return np.unpackbits(whole_bytes, axis=1, count=self.bits)
 
     def step(self, state: Array, rng: np.random.Generator) -> Array:
         return self.advance(state, 1, rng)

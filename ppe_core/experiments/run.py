@@ -21,7 +21,7 @@ from ppe_core.seeding import Seeds
 from ppe_core.theory.oracle import exact_level, optimal_value, plan_value, reachable_states
 
 DECODING_PAIRS = 5000  # the paper's m, at the last time step
-DECODING_PAIRS_BEFORE = 500  # at the time steps before it
+DECODING_PAIRS_BEFORE = 250  # at the time steps before it
 
 
 def run(

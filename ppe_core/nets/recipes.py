@@ -1,6 +1,6 @@
 """Training hyperparameters as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,10 @@ class Recipe:
     learning_rate: float
     batch: int
     clip: float  # largest norm of a gradient
-    hidden: tuple[int, ...]
+    architecture: str  # dense, patches or convolution
+    hidden: tuple[int, ...]  # sizes of the hidden layers (after the first two, for a convolution)
     folds: int
+    threads: int  # folds trained at the same time; what comes out does not depend on it
     validation: float  # share of the data, when there is one fold
     steps_per_epoch: int | None  # None: a pass over the data
     epochs: int  # at most
@@ -28,16 +30,29 @@ class Recipe:
     tie: bool  # judge an epoch by the held-out loss with apparently merged paths tied together
 
 
-RECIPES = {
-    # Table "Hyperparameter values for PPE" of the paper's appendix.
-    "paper": Recipe(
-        learning_rate=1e-3, batch=256, clip=10.0, hidden=(56, 56), folds=1, validation=0.2,
-        steps_per_epoch=None, epochs=50, patience=20, grace=20, tolerance=0.0,
-        standardise=False, warm_start=False, tie=False,
-    ),
-    "fast": Recipe(
-        learning_rate=1e-2, batch=64, clip=10.0, hidden=(56, 56), folds=4, validation=0.0,
-        steps_per_epoch=8, epochs=50, patience=1, grace=20, tolerance=0.3,
-        standardise=True, warm_start=True, tie=True,
+# Table "Hyperparameter values for PPE" of the paper's appendix.
+_PAPER = Recipe(
+    learning_rate=1e-3, batch=256, clip=10.0, architecture="dense", hidden=(56, 56), folds=1, threads=1,
+    validation=0.2, steps_per_epoch=None, epochs=50, patience=20, grace=20, tolerance=0.0,
+    standardise=False, warm_start=False, tie=False,
+)  # fmt: skip
+
+_FAST = Recipe(
+    learning_rate=2e-2, batch=64, clip=10.0, architecture="dense", hidden=(32,), folds=3, threads=1,
+    validation=0.0, steps_per_epoch=6, epochs=50, patience=1, grace=20, tolerance=0.3,
+    standardise=True, warm_start=True, tie=True,
+)  # fmt: skip
+
+VECTOR_RECIPES = {"paper": _PAPER, "fast": _FAST}
+IMAGE_RECIPES = {
+    "paper": replace(_PAPER, architecture="convolution", hidden=()),
+    "fast": replace(
+        _FAST, learning_rate=3e-3, architecture="patches", hidden=(32, 128), folds=4, threads=2,
+        steps_per_epoch=None, epochs=20, grace=3,
     ),
 }  # fmt: skip
+
+
+def recipe_for(name: str, observation_shape: tuple[int, ...]) -> Recipe:
+    """The recipe of a name for vectors or for images."""
+    return (VECTOR_RECIPES if len(observation_shape) == 1 else IMAGE_RECIPES)[name]

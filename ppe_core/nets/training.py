@@ -1,31 +1,22 @@
 """The one training loop: softmax regression by Adam with early stopping on held-out data."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ppe_core.nets.mlp import MLPGroup
+from ppe_core.nets.architectures import Architecture, Net
+from ppe_core.nets.inputs import Inputs, Standard
 from ppe_core.nets.recipes import Recipe
 
 Array = np.ndarray
-PREDICTION_ROWS = 8192
-
-
-class NetGroup(Protocol):
-    """Equal nets side by side, with their parameters in one tensor [members, parameters]."""
-
-    members: int
-    parameters: Tensor
-    gradients: Tensor
-
-    def logits(self, inputs: Tensor) -> Tensor: ...
-
-    def backward(self, error: Tensor) -> None: ...
+CHUNK = 1 << 22  # input entries that are predicted at once
 
 
 class Epoch(NamedTuple):
@@ -35,27 +26,28 @@ class Epoch(NamedTuple):
 
 @dataclass
 class Classifier:
-    """A trained group of nets; its prediction is the mean of theirs."""
+    """Trained nets; the prediction is the mean of theirs."""
 
-    net: NetGroup
-    centre: Tensor
-    scale: float
+    architecture: Architecture
+    nets: Sequence[Net]
+    standard: Standard
 
     def probabilities(self, observations: Array) -> Array:
         """[n, ...] -> [n, labels]"""
+        rows = torch.from_numpy(self.architecture.rows(observations))
         parts = []
-        for start in range(0, len(observations), PREDICTION_ROWS):
-            rows = torch.from_numpy(observations[start : start + PREDICTION_ROWS])
-            inputs = ((rows - self.centre) / self.scale).expand(self.net.members, *rows.shape)
-            parts.append(torch.softmax(self.net.logits(inputs), -1).mean(0))
+        for part in rows.split(max(1, CHUNK // rows.shape[1])):
+            inputs = self.standard(part)
+            members = [torch.softmax(net.logits(inputs.expand(net.members, *inputs.shape)), -1) for net in self.nets]
+            parts.append(torch.cat(members).mean(0))
         return torch.cat(parts).numpy()
 
     def weights(self) -> dict[str, Array]:
         """Everything needed to build the classifier again, copied."""
         return {
-            "parameters": self.net.parameters.numpy().copy(),
-            "centre": self.centre.numpy().copy(),
-            "scale": np.array(self.scale, np.float32),
+            "parameters": torch.cat([net.parameters for net in self.nets]).numpy(),
+            "centre": self.standard.centre.numpy().copy(),
+            "scale": np.array(self.standard.scale, np.float32),
         }
 
 
@@ -72,16 +64,13 @@ class Fit:
 class Adam:
     """Adam with gradient clipping on one flat tensor; each member is clipped by its own norm."""
 
-    FIRST, SECOND, EPSILON = 0.9, 0.999, 1e-8
-
-    def __init__(self, net: NetGroup, learning_rate: float, clip: float) -> None:
+    def __init__(self, net: Net, learning_rate: float, clip: float) -> None:
         self._net = net
         self._learning_rate = learning_rate
         self._clip = clip
-        self._steps = 0
+        self._steps = torch.zeros(())
         self._mean = torch.zeros_like(net.parameters)
         self._square = torch.zeros_like(net.parameters)
-        self._scratch = torch.empty_like(net.parameters)
 
     def step(self) -> None:
         gradients = self._net.gradients
@@ -89,13 +78,62 @@ class Adam:
         if norms.max() > self._clip:
             gradients *= (self._clip / norms).clamp_(max=1.0)
         self._steps += 1
-        unbias = math.sqrt(1 - self.SECOND**self._steps)
-        rate = self._learning_rate * unbias / (1 - self.FIRST**self._steps)
-        self._mean.lerp_(gradients, 1 - self.FIRST)
-        self._square.mul_(self.SECOND).addcmul_(gradients, gradients, value=1 - self.SECOND)
-        torch.sqrt(self._square, out=self._scratch)
-        self._scratch.add_(self.EPSILON * unbias)
-        self._net.parameters.addcdiv_(self._mean, self._scratch, value=-rate)
+        # The kernel behind torch.optim.Adam(fused=True), without the optimiser's own overhead.
+        torch._fused_adam_(
+            [self._net.parameters], [gradients], [self._mean], [self._square], [], [self._steps],
+            lr=self._learning_rate, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8,
+            amsgrad=False, maximize=False,
+        )  # fmt: skip
+
+
+def training_step(net: Net, adam: Adam, inputs: Tensor, targets: Tensor) -> Tensor:
+    """One step on a batch [members, batch, ...] with targets [members, batch]; the summed loss."""
+    error = torch.softmax(net.logits(inputs), -1)
+    targets = targets.unsqueeze(-1)
+    picked = error.gather(-1, targets)
+    error.scatter_(-1, targets, picked - 1).div_(inputs.shape[1])
+    net.backward(error)
+    adam.step()
+    return picked.log_().sum()
+
+
+class Trainer:
+    """Some of the folds: their nets, trained together, and the rows they may and may not see."""
+
+    def __init__(
+        self, net: Net, inputs: Inputs, targets: Tensor, train_rows: Tensor, held_rows: Tensor,
+        recipe: Recipe, generator: torch.Generator,
+    ) -> None:  # fmt: skip
+        self.net = net
+        self.held_rows = held_rows  # [members, n]
+        self._inputs, self._targets = inputs, targets
+        self._adam = Adam(net, recipe.learning_rate, recipe.clip)
+        self._batches = _batches(train_rows, recipe, generator)
+        self._kept = net.parameters.clone()
+
+    def train_epoch(self) -> float:
+        """The mean training loss of the epoch."""
+        total, rows = 0.0, 0
+        for batch in next(self._batches):
+            inputs = self._inputs.take(batch)
+            total -= float(training_step(self.net, self._adam, inputs, self._targets[batch]))
+            rows += batch.numel()
+        return total / rows
+
+    def predict(self, rows: Tensor) -> Tensor:
+        """Rows [members, n] by the member in whose line they stand: [members, n, labels]."""
+        size = max(1, CHUNK // self._inputs.entries)
+        parts = [torch.softmax(self.net.logits(self._inputs.take(part)), -1) for part in rows.split(size, dim=1)]
+        return torch.cat(parts, dim=1)
+
+    def predict_held_out(self) -> Tensor:
+        return self.predict(self.held_rows)
+
+    def keep(self) -> None:
+        self._kept.copy_(self.net.parameters)
+
+    def restore(self) -> None:
+        self.net.parameters.copy_(self._kept)
 
 
 def fit_classifier(
@@ -113,69 +151,73 @@ def fit_classifier(
     An epoch is judged by the mean of `held_out_losses(predictions, labels)`; `previous` are the
     weights of an earlier classifier of the same kind of observations, for a warm start.
     """
-    generator = torch.Generator().manual_seed(seed)
-    data = torch.from_numpy(observations)
-    centre, scale = _standardisation(data) if recipe.standardise else (torch.zeros(data.shape[1:]), 1.0)
-    inputs, targets = (data - centre) / scale, torch.from_numpy(labels)
-    train_rows, held_rows = _splits(labels, recipe, generator)
-    net = MLPGroup(len(train_rows), (data.shape[1], *recipe.hidden, num_labels), generator)
-    if recipe.warm_start and previous is not None:
-        net.start_from(torch.from_numpy(previous["parameters"]))
-
-    def predict(rows: Tensor) -> Array:  # [members, n] -> [observations, labels], other rows empty
-        predictions = torch.empty(len(inputs), num_labels)
-        for part in rows.split(PREDICTION_ROWS, dim=1):
-            predictions[part] = torch.softmax(net.logits(_take(inputs, part)), -1)
-        return predictions.numpy()
-
+    architecture = Architecture(recipe, observations.shape[1:])
+    inputs = Inputs(observations, architecture)
+    trainers = _trainers(architecture, inputs, labels, num_labels, seed, previous)
     held_out = np.zeros(len(labels), bool)
-    held_out[held_rows.numpy()] = True
+    for trainer in trainers:
+        held_out[trainer.held_rows.numpy()] = True
     curve: list[Epoch] = []
-    best_loss, best_epoch, best_parameters = math.inf, 0, net.parameters.clone()
-    batches = _batches(train_rows, recipe, generator)
-    adam = Adam(net, recipe.learning_rate, recipe.clip)
-    for epoch in range(recipe.epochs):
-        training_loss = _train_epoch(net, adam, inputs, targets, next(batches))
-        loss = float(held_out_losses(predict(held_rows)[held_out], labels[held_out]).mean())
-        curve.append(Epoch(training_loss, loss))
-        if on_epoch:
-            on_epoch(epoch, curve[-1])
-        if loss < best_loss - recipe.tolerance / num_labels:
-            best_loss, best_epoch = loss, epoch
-            best_parameters.copy_(net.parameters)
-        if epoch - best_epoch >= (recipe.patience if best_epoch else recipe.grace):
-            break
-    net.parameters.copy_(best_parameters)
-    everything = torch.arange(len(labels)).expand(net.members, -1)
-    predictions = predict(held_rows if recipe.folds > 1 else everything)
-    return Fit(Classifier(net, centre, scale), predictions, held_out, curve)
+    best_loss, best_epoch = math.inf, 0
+    best_predictions: Array = np.empty(0)
+    with _side_by_side(recipe.threads) as each:
+        for epoch in range(recipe.epochs):
+            training_loss = float(np.mean(list(each(Trainer.train_epoch, trainers))))
+            predictions = np.empty((len(labels), num_labels), np.float32)
+            for trainer, predicted in zip(trainers, each(Trainer.predict_held_out, trainers)):
+                predictions[trainer.held_rows.numpy()] = predicted.numpy()
+            loss = float(held_out_losses(predictions[held_out], labels[held_out]).mean())
+            curve.append(Epoch(training_loss, loss))
+            if on_epoch:
+                on_epoch(epoch, curve[-1])
+            if loss < best_loss - recipe.tolerance / num_labels:
+                best_loss, best_epoch, best_predictions = loss, epoch, predictions
+                for trainer in trainers:
+                    trainer.keep()
+            if epoch - best_epoch >= (recipe.patience if best_epoch else recipe.grace):
+                break
+    for trainer in trainers:
+        trainer.restore()
+    if recipe.folds == 1:
+        best_predictions = trainers[0].predict(torch.arange(len(labels))[None])[0].numpy()
+    classifier = Classifier(architecture, [trainer.net for trainer in trainers], inputs.standard)
+    return Fit(classifier, best_predictions, held_out, curve)
 
 
-def training_step(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor) -> Tensor:
-    """One step on a batch [members, batch, ...] with targets [members, batch]; the summed loss."""
-    error = torch.softmax(net.logits(inputs), -1)
-    targets = targets.unsqueeze(-1)
-    picked = error.gather(-1, targets)
-    error.scatter_(-1, targets, picked - 1).div_(inputs.shape[1])
-    net.backward(error)
-    adam.step()
-    return picked.log_().sum()
+@contextmanager
+def _side_by_side(threads: int) -> Iterator[Callable]:
+    """A map over trainers, in turn or in threads: torch lets go of the interpreter while it computes."""
+    if threads == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        yield pool.map
 
 
-def _train_epoch(net: NetGroup, adam: Adam, inputs: Tensor, targets: Tensor, batches: list[Tensor]) -> float:
-    total, rows = 0.0, 0
-    for batch in batches:
-        total -= float(training_step(net, adam, _take(inputs, batch), targets[batch]))
-        rows += batch.numel()
-    return total / rows
+def _trainers(
+    architecture: Architecture, inputs: Inputs, labels: Array, num_labels: int, seed: int,
+    previous: dict[str, Array] | None,
+) -> list[Trainer]:  # fmt: skip
+    """One for all folds, or one for each where they are trained in threads."""
+    recipe = architecture.recipe
+    generator = torch.Generator().manual_seed(seed)
+    train_rows, held_rows = _splits(labels, recipe, generator)
+    start = torch.from_numpy(previous["parameters"]) if recipe.warm_start and previous is not None else None
+    trainers = []
+    members = 1 if recipe.threads > 1 else len(train_rows)
+    for first in range(0, len(train_rows), members):
+        mine = slice(first, first + members)
+        own_generator = torch.Generator().manual_seed((seed + first) % 2**63)
+        net = architecture.build(members, num_labels, own_generator)
+        if start is not None:
+            net.start_from(start[mine])
+        trainers.append(
+            Trainer(net, inputs, torch.from_numpy(labels), train_rows[mine], held_rows[mine], recipe, own_generator)
+        )
+    return trainers
 
 
-def _take(data: Tensor, rows: Tensor) -> Tensor:
-    """data[rows], several times faster: whole rows are copied."""
-    return data.index_select(0, rows.reshape(-1)).view(*rows.shape, *data.shape[1:])
-
-
-def _batches(train_rows: Tensor, recipe: Recipe, generator: torch.Generator):
+def _batches(train_rows: Tensor, recipe: Recipe, generator: torch.Generator) -> Iterator[Sequence[Tensor]]:
     """Lists of row batches [members, batch], an epoch each; every pass is shuffled afresh."""
     pending: list[Tensor] = []
     while True:
@@ -210,8 +252,3 @@ def _splits(labels: Array, recipe: Recipe, generator: torch.Generator) -> tuple[
     held = torch.stack([torch.cat([fold, fold[: size - len(fold)]]) for fold in folds])
     others = [torch.cat(folds[:member] + folds[member + 1 :]) for member in range(recipe.folds)]
     return torch.stack([rows[: count - size] for rows in others]), held
-
-
-def _standardisation(data: Tensor) -> tuple[Tensor, float]:
-    centre = data.mean(0)
-    return centre, max(float((data - centre).std()), 1e-6)

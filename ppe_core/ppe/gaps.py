@@ -52,12 +52,16 @@ def _negative_log(probabilities: Array) -> Array:
 def l1_distances(rows: Array) -> Array:
     """Sum of absolute differences between every two rows; infinite where a row is not a number."""
     count, width = rows.shape
-    step = max(1, CHUNK // max(1, count * width))
-    parts = [np.abs(rows[i : i + step, None] - rows).sum(-1) for i in range(0, count, step)]
-    distances = np.concatenate(parts)
-    distances[np.isnan(distances)] = np.inf
-    np.fill_diagonal(distances, 0.0)
-    return distances
+    upper = np.zeros((count, count), rows.dtype)
+    columns = min(width, max(1, CHUNK // count))
+    step = max(1, CHUNK // (count * columns))
+    for left in range(0, width, columns):
+        block = np.ascontiguousarray(rows[:, left : left + columns])
+        for top in range(0, count, step):
+            upper[top : top + step, top:] += np.abs(block[top : top + step, None] - block[top:]).sum(-1)
+    upper[np.isnan(upper)] = np.inf
+    distances = np.triu(upper, 1)
+    return distances + distances.T
 
 
 def _signatures(predictions: Array, labels: Array) -> Array:

@@ -1,15 +1,16 @@
 """PPE as run in practice (algorithm 5 of the paper): one classification problem a time step."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from ppe_core.config import PPESettings
 from ppe_core.envs.base import Array, Interaction
-from ppe_core.nets.recipes import RECIPES
-from ppe_core.nets.training import Classifier, Epoch, Fit, fit_classifier
-from ppe_core.ppe.collect import Dataset, collect
+from ppe_core.nets.recipes import recipe_for
+from ppe_core.nets.training import Classifier, Epoch, fit_classifier
+from ppe_core.ppe.collect import collect
 from ppe_core.ppe.decoder import decode
 from ppe_core.ppe.eliminate import eliminate
 from ppe_core.ppe.gaps import losses, paper_gap, signature_gap, tied_losses
@@ -52,12 +53,23 @@ class PPE:
         count, h = paths.shape
         self._check_size(h, count)
         threshold = self.settings.threshold / count
+        recipe = recipe_for(self.settings.recipe, interaction.observation_shape)
+        surprise = partial(tied_losses, threshold=threshold) if recipe.tie else losses
         clock = [perf_counter()]
 
         episodes = interaction.episodes
         data = collect(interaction, paths, self.samples, self.settings.sampling, self.seeds.generator("collection", h))
         clock.append(perf_counter())
-        fit = self._classify(data, count, h, before, on_epoch)
+        fit = fit_classifier(
+            data.observations,
+            data.labels,
+            count,
+            recipe,
+            self.seeds.integer("training", h),
+            surprise,
+            before.weights if before else None,
+            (lambda epoch, mean: on_epoch(h, epoch, mean)) if on_epoch else None,
+        )
         clock.append(perf_counter())
         fresh = fit.predictions[fit.held_out], data.labels[fit.held_out]
         gaps = {"paper": paper_gap(fit.predictions), "signature": signature_gap(*fresh, threshold)}
@@ -74,29 +86,11 @@ class PPE:
             rewards=_mean_by_label(data.rewards, data.labels, count),
             returns=interaction.returns[episodes:],
             curve=np.array(fit.curve),
-            held_out_losses=self._losses(*fresh),
+            held_out_losses=surprise(*fresh),
             weights=fit.classifier.weights(),
             seconds=dict(zip(("collect", "train", "eliminate"), np.diff(clock).tolist())),
         )
         return level, fit.classifier
-
-    def _classify(self, data: Dataset, count: int, h: int, before: Level | None, on_epoch: OnEpoch | None) -> Fit:
-        return fit_classifier(
-            data.observations,
-            data.labels,
-            count,
-            RECIPES[self.settings.recipe],
-            self.seeds.integer("training", h),
-            self._losses,
-            before.weights if before else None,
-            (lambda epoch, mean: on_epoch(h, epoch, mean)) if on_epoch else None,
-        )
-
-    def _losses(self, predictions: Array, labels: Array) -> Array:
-        """How surprising each label is; what training minimises on held-out observations."""
-        if RECIPES[self.settings.recipe].tie:
-            return tied_losses(predictions, labels, self.settings.threshold / predictions.shape[1])
-        return losses(predictions, labels)
 
     def _check_size(self, h: int, count: int) -> None:
         limit = min(self.settings.max_paths, self.samples)

@@ -23,9 +23,11 @@ def test_merged_decoder_adds_up_what_was_merged() -> None:
     assert decode(predictions, SURVIVOR, "merged").tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(("decoder", "least"), [("merged", 0.99), ("survivors", 0.99), ("printed", 0.7)])
+@pytest.mark.parametrize(("decoder", "least"), [("merged", 0.99), ("survivors", 0.9), ("printed", 0.7)])
 def test_every_decoder_works_on_a_recovered_lock(decoder: str, least: float) -> None:
-    """As printed it names a path, not a state, so an imperfect classifier splits the large state."""
+    """Single outputs are weaker evidence than sums of merged ones: a survivor of the large state has
+    1/28 of its probability to win with, and as printed the decoder names any one of its paths.
+    """
     record = run(RunConfig.from_flat({"horizon": 3, "samples": 2000, "decoder": decoder}))
     assert record.exact_recovery
     assert record.levels[-1].truth.decoding_accuracy >= least
