@@ -1,4 +1,4 @@
-"""Explore: choose the noise, the horizon and the sample size, and watch paths merge."""
+"""Explore: choose a world, the horizon and the sample size, and watch paths merge."""
 
 import streamlit as st
 
@@ -48,14 +48,14 @@ def show_progress(config: RunConfig, levels: list[LevelRecord]) -> None:
     done = len(levels)
     st.progress(done / config.horizon, f"Level {done} of {config.horizon}" if done else "Getting ready")
     results.numbers(levels)
-    results.river(config, levels)
+    results.graph(config, levels)
 
 
 def show_finished(config: RunConfig) -> None:
     record = jobs.record(config)
     results.status(record, stored=not jobs.was_started_here(config))
     results.numbers(record.levels)
-    results.river(config, record.levels, record.plan.tolist())
+    results.graph(config, record.levels, record.plan.tolist())
     results.plan(record)
     results.table(record)
     results.downloads(record)

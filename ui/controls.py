@@ -5,11 +5,17 @@ from typing import Any
 
 import streamlit as st
 
+from ppe_core import layouts
 from ppe_core.config import RunConfig, option_fields
 from ppe_core.experiments.jobs import State
 from ui import jobs, link, state
 from ui.text import plain
 
+PRESETS = {  # of each environment; the first is where a visitor without a link starts
+    "lock": RunConfig(),
+    "grid": RunConfig.from_flat({"env": "grid", "horizon": 8, "samples": 2000}),
+}
+ENVIRONMENTS = {"lock": "Combination lock", "grid": "Visual gridworld"}
 PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "horizon": (1, 40),
     "samples": (50, 5000),
@@ -17,8 +23,11 @@ PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "exo_dim": (-1, 200),
     "max_paths": (3, 1000),
 }
-FIRST = ("noise", "horizon", "samples", "seed")
+GRID_PAGE_RANGES = {"horizon": (1, 10), "samples": (50, 20_000), "max_paths": (3, 1000)}
+FIRST = {"lock": ("noise", "horizon", "samples", "seed"), "grid": ("ellipses", "horizon", "samples", "seed")}
+SLIDERS = ("noise", "ellipses", "horizon", "samples")
 LABELS = {
+    "env": "Environment",
     "noise": "Noise σ",
     "horizon": "Horizon H",
     "samples": "Samples N",
@@ -29,6 +38,11 @@ LABELS = {
     "eta": "Stochasticity η",
     "start_eta": "Stochasticity of the start",
     "max_paths": "Most paths",
+    "absorbing": "Goal and lava are final",
+    "ellipses": "Number of ellipses",
+    "ellipse_style": "Style of the ellipses",
+    "thickness": "Thickness of an outline",
+    "speed": "Speed of the ellipses",
 }
 STEPS = {
     "noise": 0.01,
@@ -46,8 +60,9 @@ def show() -> None:
     """Draw the controls; the first time in a session they take the values of the link."""
     if state.LINK_PROBLEMS not in st.session_state:
         _take_over_link()
+    _environment()
     fields = {item.name: item for item in _fields()}
-    for name in FIRST:
+    for name in FIRST[config().environment.name]:
         _widget(fields.pop(name))
     _buttons(config())
     with st.expander("More"):
@@ -58,7 +73,8 @@ def show() -> None:
 
 def config() -> RunConfig:
     """What the controls say."""
-    return RunConfig.from_flat({name: st.session_state[state.control(name)] for name in RunConfig().flat()})
+    names = PRESETS[_value("env")].flat()
+    return RunConfig.from_flat({name: _value(name) for name in names})
 
 
 def show_link_problems() -> None:
@@ -74,11 +90,15 @@ def show_link_problems() -> None:
 def differences(other: RunConfig) -> str:
     """In words, where another config differs from the controls."""
     here = config().flat()
-    return ", ".join(f"{label(name)} = {value}" for name, value in other.flat().items() if value != here[name])
+    return ", ".join(f"{label(name)} = {value}" for name, value in other.flat().items() if value != here.get(name))
 
 
 def label(name: str) -> str:
     return LABELS.get(name, name.capitalize())
+
+
+def page_ranges(chosen: RunConfig) -> dict[str, tuple[float, float]]:
+    return GRID_PAGE_RANGES if chosen.environment.name == "grid" else PAGE_RANGES
 
 
 def start() -> None:
@@ -95,7 +115,7 @@ def _take_over_link() -> None:
 def _within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
     changes: dict[str, Any] = {}
     messages = []
-    for name, (low, high) in PAGE_RANGES.items():
+    for name, (low, high) in page_ranges(chosen).items():
         value = chosen.flat()[name]
         if not low <= value <= high:
             changes[name] = min(max(value, low), high)
@@ -105,18 +125,34 @@ def _within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
     return chosen.replace(**changes), messages
 
 
+def _value(name: str) -> Any:
+    return st.session_state[state.control(name)]
+
+
 def _set(chosen: RunConfig) -> None:
+    """Put a config into the controls; those that change nothing get their defaults back."""
     for name, value in chosen.flat().items():
         st.session_state[state.control(name)] = value
+    for name in _idle():
+        st.session_state[state.control(name)] = PRESETS[_value("env")].flat()[name]
+    if chosen.flat().get("layout", "paper") not in layouts.NAMED:
+        st.session_state[state.DRAWN_LAYOUT] = chosen.environment.layout
 
 
 def _reset() -> None:
-    _set(RunConfig())
+    _set(PRESETS[_value("env")])
 
 
 def _new_seed() -> None:
     key = state.control("seed")
     st.session_state[key] = (st.session_state[key] + 1) % 2**32
+
+
+def _environment() -> None:
+    st.selectbox(
+        label("env"), ENVIRONMENTS, format_func=ENVIRONMENTS.get, key=state.control("env"), on_change=_reset,
+        help="What PPE explores. A change sets all controls to what suits it.",
+    )  # fmt: skip
 
 
 def _fields() -> list[dataclasses.Field]:
@@ -126,22 +162,36 @@ def _fields() -> list[dataclasses.Field]:
 
 def _widget(item: dataclasses.Field) -> None:
     help, low, high, choices = (item.metadata[key] for key in ("help", "low", "high", "choices"))
-    shared = {"label": label(item.name), "key": state.control(item.name), "help": help}
-    if choices:
-        st.selectbox(options=choices, **shared)
-        return
-    low, high = PAGE_RANGES.get(item.name, (low, high))
     kind = type(item.default)
-    shared |= {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
-    shared["format"] = "%g" if kind is float else "%d"
-    if item.name in FIRST and item.name != "seed":
-        st.slider(**shared, disabled=item.name == "noise" and _is_noiseless())
+    shared: dict[str, Any] = {"label": label(item.name), "key": state.control(item.name), "help": help}
+    shared["disabled"] = item.name in _idle()
+    if item.name == "layout":
+        st.selectbox(
+            options=_layouts(), format_func=lambda x: x if x in layouts.NAMED else "drawn in the link", **shared
+        )
+    elif choices:
+        st.selectbox(options=choices, **shared)
+    elif kind is bool:
+        st.toggle(**shared)
     else:
-        st.number_input(**shared)
+        low, high = page_ranges(config()).get(item.name, (low, high))
+        shared |= {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
+        shared["format"] = "%g" if kind is float else "%d"
+        (st.slider if item.name in SLIDERS else st.number_input)(**shared)
 
 
-def _is_noiseless() -> bool:
-    return config().environment.emission in config().environment.noiseless_emissions
+def _layouts() -> list[str]:
+    drawn = st.session_state.get(state.DRAWN_LAYOUT)
+    return [*layouts.NAMED, *([drawn] if drawn else [])]
+
+
+def _idle() -> set[str]:
+    """Controls that change nothing, as the others are set."""
+    if _value("env") == "lock":
+        return {"noise"} if _value("emission") in config().environment.noiseless_emissions else set()
+    if _value("distractor") != "ellipses":
+        return {"ellipses", "ellipse_style", "thickness", "speed"}
+    return {"thickness"} if _value("ellipse_style") != "outline" else set()
 
 
 def _buttons(chosen: RunConfig) -> None:

@@ -34,11 +34,13 @@ def was_started_here(config: RunConfig) -> bool:
 
 
 def shown(config: RunConfig) -> RunConfig | None:
-    """The run to show: the controls' own if there is one, else the one shown before."""
+    """The run to show: the controls' own if there is one, else the one of this environment shown before."""
     if pool().state(config) is not State.ABSENT:
         st.session_state[state.SHOWN] = config
     before = st.session_state.get(state.SHOWN)
-    return before if before and pool().state(before) is not State.ABSENT else None
+    if before is None or before.environment.name != config.environment.name:
+        return None
+    return None if pool().state(before) is State.ABSENT else before
 
 
 def record(config: RunConfig) -> RunRecord:

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
-from ppe_core.config import RunConfig
+from ppe_core.config import GridSettings, RunConfig
 from ppe_core.experiments.export import config_json, levels_csv, python_snippet
+from ppe_core.experiments.grid_scene import TILE, GridScene, grid_scene
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.samples import sample_observations
+from ppe_core.figures import grid_graph as grid_figure
 from ppe_core.figures import river as river_figure
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.palette import state_name
+from ppe_core.figures.pictures import picture_rows
 from ui.text import plain
 
 PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
@@ -20,12 +24,51 @@ RIVER_STYLE = """<style>
 .st-key-river > * {{min-width: {width}px}}
 .st-key-river .xtick text {{fill: currentColor !important}}
 </style>"""
+GRID_STYLE = """<style>
+.st-key-grid-graph {{min-height: {height}px}}
+.st-key-grid-looks img {{image-rendering: pixelated}}
+</style>"""
 LOOKS = 4  # observations shown of a state
+WORLDS_IN_MEMORY = 32
 
 
 def observations(config: RunConfig) -> None:
     """What makes it hard: the same place looks different every time."""
-    first, *_, last = sample_observations(config, 1, LOOKS).items()
+    if is_grid(config):
+        _grid_observations(config)
+    else:
+        _lock_observations(config)
+
+
+def graph(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
+    """What was found: over the grid where there is one, otherwise as a river of paths."""
+    if is_grid(config):
+        grid(config, levels, plan)
+    else:
+        river(config, levels, plan)
+
+
+def is_grid(config: RunConfig) -> bool:
+    return isinstance(config.environment, GridSettings)
+
+
+def _grid_observations(config: RunConfig) -> None:
+    first, *_, last = _looks(config.id, config).values()
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.markdown(
+        f"**What the agent sees.** The red triangle is the agent. The upper {LOOKS} pictures are of one place and "
+        f"direction, the lower {LOOKS} of another; {DISTRACTIONS[config.environment.distractor]}."
+    )
+    with right.container(key="grid-looks"):
+        st.image(
+            picture_rows([first, last]),
+            width="stretch",
+            alt=f"{LOOKS} pictures of a small grid with the agent in one place and {LOOKS} with it in another.",
+        )
+
+
+def _lock_observations(config: RunConfig) -> None:
+    first, *_, last = _looks(config.id, config).items()
     groups = {state_name(config.environment.name, state): seen for state, seen in (first, last)}
     left, right = st.columns([2, 3], vertical_alignment="center")
     left.markdown(
@@ -77,9 +120,30 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
         )
 
 
+def grid(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
+    scene = _scene_of(config)
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    right.markdown(
+        "**What was found.** A triangle is a recovered state, drawn where the agent then is and pointing where it "
+        "faces: all sequences of actions that end so were *merged* into one. Its colour says after how many actions "
+        "it was first reached; a thin line joins states that one action leads between."
+    )
+    if plan is not None:
+        right.markdown("The thick violet line is **the plan** that follows from it.")
+    st.html(GRID_STYLE.format(height=grid_figure.HEIGHT))
+    with left.container(key="grid-graph"):
+        st.plotly_chart(
+            grid_figure.grid_graph(scene.background, TILE, scene.poses, config.horizon, levels, plan),
+            key="grid-chart",
+            config=PLOTLY,
+            alt=grid_figure.describe(levels),
+        )
+
+
 def status(record: RunRecord, stored: bool) -> None:
     flat = record.config.flat()
-    settings = f"H = {flat['horizon']}, N = {flat['samples']}, noise {flat['noise']:g}, seed {flat['seed']}"
+    world = _distractor(record.config) if is_grid(record.config) else f"noise {flat['noise']:g}"
+    settings = f"H = {flat['horizon']}, N = {flat['samples']}, {world}, seed {flat['seed']}"
     origin = "stored result" if stored else f"computed in {record.seconds:.2f} s"
     st.caption(f":material/check_circle: {settings} · {origin} · run `{record.config.id}`")
     if record.stopped:
@@ -95,7 +159,8 @@ def failure(message: str) -> None:
 
 
 def plan(record: RunRecord) -> None:
-    actions = " ".join(map(str, record.plan))
+    names = _scene_of(record.config).actions if is_grid(record.config) else None
+    actions = " ".join(names[action] if names else str(action) for action in record.plan)
     st.markdown(
         f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**; "
         f"the optimum is {record.optimal_value:g}. {record.episodes:,} episodes were collected."
@@ -134,6 +199,34 @@ _COLUMNS = {
     "decoding_accuracy": st.column_config.NumberColumn("decoding accuracy", format="percent"),
     "held_out_loss": st.column_config.NumberColumn("held-out loss", format="%.4f"),
 }
+
+
+DISTRACTIONS = {
+    "ellipses": "ellipses that have nothing to do with it move about",
+    "flicker": "pixels that have nothing to do with it flicker",
+    "cast": "the colour of the light drifts",
+    "ghost": "a second agent walks about on its own",
+    "none": "nothing else changes: there is no distractor",
+}
+
+
+def _distractor(config: RunConfig) -> str:
+    world = config.environment
+    return f"{world.ellipses} ellipses" if world.distractor == "ellipses" else f"distractor {world.distractor}"
+
+
+@st.cache_data(show_spinner=False, max_entries=WORLDS_IN_MEMORY)
+def _looks(run_id: str, _config: RunConfig) -> dict[int, np.ndarray]:
+    return sample_observations(_config, 1, LOOKS)
+
+
+def _scene_of(config: RunConfig) -> GridScene:
+    return _scene(config.environment.layout, config.environment.absorbing)
+
+
+@st.cache_resource(show_spinner=False, max_entries=WORLDS_IN_MEMORY)
+def _scene(layout: str, absorbing: bool) -> GridScene:
+    return grid_scene(GridSettings(layout=layout, absorbing=absorbing, distractor="none"))
 
 
 def _range(values: Sequence[int]) -> str:

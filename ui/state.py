@@ -4,6 +4,7 @@ LINK_PROBLEMS = "link_problems"  # what could not be taken over from the link, w
 SHOWN = "shown"  # the config of the run on the page
 STARTED = "started"  # ids of the runs this visitor started
 LEVELS = "levels"  # id and finished levels of the run being watched
+DRAWN_LAYOUT = "drawn_layout"  # a gridworld that came drawn in the link: it stays on offer
 
 
 def control(name: str) -> str:

@@ -29,6 +29,17 @@ def contact_sheet(frames: Array, labels: Sequence[str], scale: int = 3) -> Image
     return picture
 
 
+def picture_rows(rows: Sequence[Array], width: int = 720) -> Array:
+    """Images [columns, height, width, 3], a row each, pixels enlarged to about a width in all; gaps are transparent."""
+    columns, _, across, _ = rows[0].shape
+    scale = max(1, width // (columns * across))
+    frames = np.array(rows).repeat(scale, axis=2).repeat(scale, axis=3)
+    opaque = np.pad(frames, ((0, 0),) * 4 + ((0, 1),), constant_values=255)
+    spaced = np.pad(opaque, ((0, 0), (0, 0), (0, GAP), (0, GAP), (0, 0)))
+    joined = spaced.transpose(0, 2, 1, 3, 4).reshape(len(rows) * spaced.shape[2], -1, 4)
+    return joined[:-GAP, :-GAP]
+
+
 def heat_map(groups: Sequence[Array], labels: Sequence[str]) -> Image.Image:
     """Vectors, one a row, in labelled groups [rows, entries]; blue below zero, red above."""
     entry = max(1, HEAT_MAP_WIDTH // groups[0].shape[1])

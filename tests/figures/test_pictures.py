@@ -1,6 +1,6 @@
 import numpy as np
 
-from ppe_core.figures.pictures import contact_sheet, heat_map
+from ppe_core.figures.pictures import GAP, contact_sheet, heat_map, picture_rows
 
 
 def test_a_contact_sheet_shows_every_frame_enlarged() -> None:
@@ -21,3 +21,11 @@ def test_a_heat_map_is_red_above_zero_and_blue_below() -> None:
 
 def test_a_heat_map_of_zeros_is_drawn() -> None:
     assert heat_map([np.zeros((2, 3))], ["nothing"]).width > 0
+
+
+def test_picture_rows_are_enlarged_over_transparent_gaps() -> None:
+    rows = np.random.default_rng(0).integers(0, 256, (2, 3, 4, 5, 3), np.uint8)
+    picture = picture_rows(list(rows), width=30)
+    assert picture.shape == (2 * 8 + GAP, 3 * 10 + 2 * GAP, 4)
+    assert (picture[-1, -1] == (*rows[1, 2, -1, -1], 255)).all()
+    assert (picture[..., 3] == 0).sum() == picture.shape[0] * picture.shape[1] - rows.size // 3 * 4

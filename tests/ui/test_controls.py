@@ -90,3 +90,43 @@ def test_the_page_process_never_imports_torch(tmp_path: Path) -> None:
     )
     environment = {"PPE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=environment)
+
+
+def test_the_environments_can_be_changed_there_and_back(app: AppTest) -> None:
+    app.query_params["horizon"] = "30"
+    app.run()
+    app.selectbox(key="control_env").set_value("grid").run()
+    assert not app.exception
+    assert link_of(app) == controls.PRESETS["grid"]
+    app.selectbox(key="control_env").set_value("lock").run()
+    assert not app.exception
+    assert link_of(app) == RunConfig()
+
+
+DRAWING = "xxxxx/xS..x/x.L.x/x..Gx/xxxxx"
+
+
+def test_a_drawn_layout_stays_on_offer(app: AppTest) -> None:
+    app.query_params["env"], app.query_params["layout"] = "grid", DRAWING
+    app.run()
+    assert link_of(app).environment.layout == DRAWING
+    app.selectbox(key="control_layout").set_value("maze").run()
+    app.selectbox(key="control_layout").set_value(DRAWING).run()
+    assert not app.exception
+    assert link_of(app).environment.layout == DRAWING
+
+
+def test_a_gridworld_link_keeps_to_the_ranges_of_the_page(app: AppTest) -> None:
+    app.query_params |= {"env": "grid", "horizon": "11", "ellipses": "many", "absorbing": "on"}
+    app.run()
+    assert "ellipses" in app.warning[0].value
+    assert "11 is outside the range 1 to 10" in app.warning[0].value
+    assert link_of(app) == RunConfig.from_flat({"env": "grid", "horizon": 10, "absorbing": True})
+
+
+def test_without_ellipses_their_controls_are_off_and_keep_their_values(app: AppTest) -> None:
+    app.query_params["env"], app.query_params["distractor"] = "grid", "ghost"
+    app.run()
+    assert app.slider(key="control_ellipses").disabled
+    app.selectbox(key="control_distractor").set_value("ellipses").run()
+    assert link_of(app).environment.ellipses == 5
