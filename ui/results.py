@@ -26,7 +26,6 @@ RIVER_STYLE = """<style>
 </style>"""
 GRID_STYLE = """<style>
 .st-key-grid-graph {{min-height: {height}px}}
-.st-key-grid-looks img {{image-rendering: pixelated}}
 </style>"""
 LOOKS = 4  # observations shown of a state
 WORLDS_IN_MEMORY = 32
@@ -60,6 +59,7 @@ def _grid_observations(config: RunConfig) -> None:
         f"direction, the lower {LOOKS} of another; {DISTRACTIONS[config.environment.distractor]}."
     )
     with right.container(key="grid-looks"):
+        st.html("<style>.st-key-grid-looks img {image-rendering: pixelated}</style>")
         st.image(
             picture_rows([first, last]),
             width="stretch",
@@ -128,10 +128,8 @@ def grid(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] |
         "faces: all sequences of actions that end so were *merged* into one. Its colour says after how many actions "
         "it was first reached; a thin line joins states that one action leads between."
     )
-    if plan is not None:
-        right.markdown("The thick violet line is **the plan** that follows from it.")
-    st.html(GRID_STYLE.format(height=grid_figure.HEIGHT))
     with left.container(key="grid-graph"):
+        st.html(GRID_STYLE.format(height=grid_figure.HEIGHT))
         st.plotly_chart(
             grid_figure.grid_graph(scene.background, TILE, scene.poses, config.horizon, levels, plan),
             key="grid-chart",

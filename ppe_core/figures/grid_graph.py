@@ -17,13 +17,15 @@ from ppe_core.figures.palette import MISSED, ON_COLOUR, PLAN, WRONG
 
 Array = np.ndarray
 
-HEIGHT = 520
+HEIGHT = 500
 SYMBOLS = np.array(["triangle-right", "triangle-down", "triangle-left", "triangle-up"])
 DIRECTIONS = ("right", "down", "left", "up")
 AHEAD = np.array([(1, 0), (0, -1), (-1, 0), (0, 1)])  # of each direction; y points up
 OFFSET = 0.28  # of a triangle from the middle of its cell
 EARLY_TO_LATE = ("#fff4c2", "#7fd6c2", "#2f7de1")
 EDGE = "rgba(190,198,210,0.38)"
+DIM = 0.75  # of the background, so that the graph stands out
+BORDER = 0.35  # of the outer walls that is shown, in cells
 EVERY_STATE = 10**9
 
 
@@ -42,14 +44,15 @@ def grid_graph(
     """
     flow = columns(levels, EVERY_STATE)
     places = _places(poses)
+    size = _marker_size(poses)
     route = _route(flow, followed(levels, plan)) if flow and plan is not None else []
     traces = [
         _edges(flow, places),
         _plan_line(route, places),
-        _states(flow, poses, places, horizon),
-        _plan_ends(route, places),
-        _missed(flow, poses, places),
-        _wrong(flow, poses, places),
+        _states(flow, poses, places, size, horizon),
+        _plan_ends(route, places, 1.6 * size),
+        _missed(flow, poses, places, 1.3 * size),
+        _wrong(flow, poses, places, 0.8 * size),
     ]
     figure = go.Figure([trace for trace in traces if len(trace.x)])
     _lay_out(figure, background, tile)
@@ -92,7 +95,7 @@ def _edges(flow: list[Column], places: Array) -> go.Scatter:
     return go.Scatter(x=x, y=y, name="transitions", mode="lines", line={"color": EDGE, "width": 1}, hoverinfo="skip")
 
 
-def _states(flow: list[Column], poses: Array, places: Array, horizon: int) -> go.Scatter:
+def _states(flow: list[Column], poses: Array, places: Array, size: float, horizon: int) -> go.Scatter:
     first = {0: 0}
     for column in flow:
         for state in column.places.true.tolist():
@@ -102,12 +105,12 @@ def _states(flow: list[Column], poses: Array, places: Array, horizon: int) -> go
         x=places[states, 0], y=places[states, 1], name="states", mode="markers",
         text=[f"{_pose_text(poses[s])}<br>first reached at h = {h}" for s, h in first.items()], hoverinfo="text",
         marker={
-            "symbol": SYMBOLS[poses[states, 2]], "size": _marker_size(poses), "opacity": 1, "color": steps,
+            "symbol": SYMBOLS[poses[states, 2]], "size": size, "opacity": 1, "color": steps,
             "cmin": 0, "cmax": horizon, "colorscale": list(zip((0, 0.5, 1), EARLY_TO_LATE)),
             "line": {"color": "#10151d", "width": 1}, "showscale": True,
             "colorbar": {
                 "title": {"text": "first reached at h", "side": "top"}, "orientation": "h", "thickness": 10,
-                "len": 0.8, "y": 1.01, "yanchor": "bottom", "tickmode": "array", "ticklabelposition": "outside top",
+                "len": 0.8, "y": 1.01, "yanchor": "bottom", "tickmode": "array",
                 "tickvals": list(range(horizon + 1)), "ticktext": [str(h) for h in range(horizon + 1)],
             },
         },
@@ -119,18 +122,18 @@ def _plan_line(route: list[int], places: Array) -> go.Scatter:
     return go.Scatter(x=x, y=y, name="plan", mode="lines", line={"color": PLAN, "width": 6}, hoverinfo="skip")
 
 
-def _plan_ends(route: list[int], places: Array) -> go.Scatter:
+def _plan_ends(route: list[int], places: Array, size: float) -> go.Scatter:
     """The first and the last state of the plan, ringed; a plan that stays has them in one place."""
     x, y = places[[route[0], route[-1]]].T if route else ((), ())
     return go.Scatter(
         x=x, y=y, name="plan ends", mode="markers+text", text=["start", "end"], hoverinfo="skip",
         textposition=["top center", "bottom center"], textfont={"color": ON_COLOUR, "size": 13, "weight": "bold"},
-        marker={"symbol": ["circle-open", "circle-open"], "size": 22, "color": PLAN, "opacity": 1,
+        marker={"symbol": "circle-open", "size": size, "color": PLAN, "opacity": 1,
                 "line": {"width": 3}},
     )  # fmt: skip
 
 
-def _missed(flow: list[Column], poses: Array, places: Array) -> go.Scatter:
+def _missed(flow: list[Column], poses: Array, places: Array, size: float) -> go.Scatter:
     """A diamond where paths to the same place stayed apart."""
     steps: dict[int, list[int]] = {}
     for column in flow:
@@ -141,11 +144,11 @@ def _missed(flow: list[Column], poses: Array, places: Array) -> go.Scatter:
     return go.Scatter(
         x=places[list(steps), 0], y=places[list(steps), 1], name="missed merges", mode="markers", text=text,
         hoverinfo="text",
-        marker={"symbol": "diamond-open", "size": 18, "color": MISSED, "opacity": 1, "line": {"width": 2.5}},
+        marker={"symbol": "diamond-open", "size": size, "color": MISSED, "opacity": 1, "line": {"width": 2.5}},
     )  # fmt: skip
 
 
-def _wrong(flow: list[Column], poses: Array, places: Array) -> go.Scatter:
+def _wrong(flow: list[Column], poses: Array, places: Array, size: float) -> go.Scatter:
     """A cross on a state some of whose paths were merged into another."""
     merged: dict[int, list[str]] = {}
     for column in flow:
@@ -156,7 +159,7 @@ def _wrong(flow: list[Column], poses: Array, places: Array) -> go.Scatter:
     return go.Scatter(
         x=places[list(merged), 0], y=places[list(merged), 1], name="wrong merges", mode="markers", text=text,
         hoverinfo="text",
-        marker={"symbol": "x", "size": 11, "color": WRONG, "opacity": 1, "line": {"color": ON_COLOUR, "width": 1}},
+        marker={"symbol": "x", "size": size, "color": WRONG, "opacity": 1, "line": {"color": ON_COLOUR, "width": 1}},
     )  # fmt: skip
 
 
@@ -166,24 +169,26 @@ def _listed(steps: list[int]) -> str:
 
 def _marker_size(poses: Array) -> int:
     """Pixels: smaller triangles in a larger grid."""
-    return max(6, 78 // int(poses[:, :2].max() + 1))
+    return max(9, 70 // int(poses[:, :2].max()))
 
 
 def _lay_out(figure: go.Figure, background: Array, tile: int) -> None:
     height, width = (side // tile for side in background.shape[:2])
     figure.add_layout_image(
-        source=Image.fromarray(background), xref="x", yref="y", x=-0.5, y=0.5, sizex=width, sizey=height,
-        sizing="stretch", layer="below",
+        source=Image.fromarray((DIM * background).astype(np.uint8)), sizing="stretch", layer="below",
+        xref="x", yref="y", x=-0.5, y=0.5, sizex=width, sizey=height,
     )  # fmt: skip
     figure.update_layout(
         height=HEIGHT,
         showlegend=False,
-        margin={"l": 0, "r": 0, "t": 62, "b": 4},
+        margin={"l": 0, "r": 0, "t": 20, "b": 4},
         dragmode=False,
         hovermode="closest",
         plot_bgcolor="rgba(0,0,0,0)",
         paper_bgcolor="rgba(0,0,0,0)",
     )
     hidden = {"visible": False, "fixedrange": True, "constrain": "domain"}
-    figure.update_xaxes(range=[-0.5, width - 0.5], **hidden)
-    figure.update_yaxes(range=[0.5 - height, 0.5], scaleanchor="x", scaleratio=1, constraintoward="top", **hidden)
+    figure.update_xaxes(range=[0.5 - BORDER, width - 1.5 + BORDER], **hidden)
+    figure.update_yaxes(
+        range=[1.5 - height - BORDER, BORDER - 0.5], scaleanchor="x", scaleratio=1, constraintoward="top", **hidden
+    )

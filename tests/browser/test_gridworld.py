@@ -33,6 +33,6 @@ def test_a_run_draws_its_states_over_the_grid(visit: Visit) -> None:
     numbers = page.get_by_test_id("stMetricValue")
     expect(numbers).to_have_text(["4–13", "0", "0"])
     expect(page.locator(f"{GRAPH} .scatterlayer .points path").first).to_be_visible()
-    page.wait_for_function(f"document.querySelector('{GRAPH}').data.find(t => t.name === 'states').text.length === 13")
+    page.wait_for_function(f"document.querySelector('{GRAPH}').data.find(t => t.name === 'states').text.length === 14")
     expect(page.get_by_text(re.compile("^(F|L|R|LF|RF) (F|L|R|LF|RF)$"))).to_be_visible()
     page.wait_for_function("document.body.scrollWidth <= 390")
