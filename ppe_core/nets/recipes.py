@@ -18,7 +18,7 @@ class Recipe:
     architecture: str  # dense, patches or convolution
     hidden: tuple[int, ...]  # sizes of the hidden layers (after the first two, for a convolution)
     folds: int
-    threads: int  # folds trained at the same time; what comes out does not depend on it
+    threads: int  # 1: folds share every call; more: each on its own, so many at a time, with the same outcome
     validation: float  # share of the data, when there is one fold
     steps_per_epoch: int | None  # None: a pass over the data
     epochs: int  # at most

@@ -127,7 +127,7 @@ def test_every_image_recipe_learns_where_a_square_is(recipe: str) -> None:
     assert (classifier.probabilities(fresh).argmax(1) == truth).mean() > 0.98
 
 
-@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("threads", [3, 4])
 def test_the_number_of_threads_does_not_change_a_fit(threads: int) -> None:
     images, labels = pictures()
     recipe = replace(IMAGE_RECIPES["fast"], epochs=2)
