@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ppe_core.config import ENVIRONMENTS, LEARNERS, RunConfig, all_option_fields, option_fields
+from ppe_core.experiments.errors import Unusable
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -22,6 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
         command(options)
     except ValueError as error:
         parser.error(str(error))
+    except Unusable as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -113,6 +117,91 @@ def _show(options: dict[str, Any]) -> None:
     print(f"{out}: {picture.width} × {picture.height} pixels")
 
 
+def _study(options: dict[str, Any]) -> None:
+    """Run what the store does not have yet, and write the table of all that is finished, even after Ctrl-C."""
+    out, workers = Path(options.pop("out")), options.pop("workers")
+    if out.suffix.lower() not in (".csv", ".json"):
+        raise ValueError(f"out: {str(out)!r} must end in .csv or .json")
+
+    from ppe_core.experiments import study as studies
+    from ppe_core.experiments.jobs import Jobs
+    from ppe_core.experiments.store import Store, default_home
+    from ppe_core.experiments.workers import EmbeddedPool, default_pool, worker_count
+
+    study = studies.Study.from_json(_read_text("study", options.pop("study")))
+    store = Store(default_home())
+    summaries = store.summaries(study.configs())
+    missing = [config for config in study.configs() if summaries(config) is None]
+    print(f"{len(study.configs())} runs, {len(study.configs()) - len(missing)} of them stored already", file=sys.stderr)
+    if missing:
+        jobs = Jobs(store, EmbeddedPool(worker_count("workers", workers)) if workers else default_pool())
+        try:
+            _run_all(jobs, missing)
+        finally:
+            jobs.close()
+            _write_study(out, study, store.summaries(study.configs()))
+        failed = [config for config in missing if jobs.status(config) != "done"]
+        if failed:
+            raise Unusable(f"{len(failed)} runs failed, the first of them {failed[0].id}: {jobs.failure(failed[0])}")
+    else:
+        _write_study(out, study, summaries)
+
+
+def _run_all(jobs: Any, configs: list[RunConfig]) -> None:
+    bar = _bar(len(configs), "run")
+    try:
+        jobs.submit(configs)
+        jobs.wait(configs, lambda left: bar.update(len(configs) - left - bar.n))
+    except KeyboardInterrupt:
+        bar.close()
+        print(
+            f"stopped: {bar.n} of {len(configs)} runs are done and kept; the same call does the rest", file=sys.stderr
+        )
+        raise
+    finally:
+        bar.close()
+
+
+def _write_study(out: Path, study: Any, summaries: Any) -> None:
+    """As JSON all in one; as CSV the rows, and a file beside it with the summary over seeds."""
+    from ppe_core.experiments import study as studies
+
+    files = {out: studies.as_json(study, summaries)}
+    if out.suffix.lower() == ".csv":
+        files = {
+            out: studies.as_csv(studies.table(study, summaries)),
+            out.with_suffix(".summary.csv"): studies.as_csv(studies.summary_table(study, summaries)),
+        }
+    for file, text in files.items():
+        try:
+            file.write_text(text)
+        except OSError as error:
+            raise ValueError(f"out: cannot write {str(file)!r}: {error.strerror or error}") from None
+        print(f"{file}: {text.count(chr(10))} lines", file=sys.stderr)
+
+
+def _runs(options: dict[str, Any]) -> None:
+    from datetime import datetime
+
+    from ppe_core.experiments.store import Store, Upkeep, default_home
+
+    store = Store(default_home())
+    for pinned, run_id in ((True, options["pin"]), (False, options["unpin"])):
+        if run_id is not None and store.index.row(run_id) is None:
+            raise ValueError(f"{'pin' if pinned else 'unpin'}: {run_id!r} is not the id of a stored run")
+        if run_id is not None:
+            store.index.pin(run_id, pinned)
+    if options["prune"]:
+        gone = store.prune(Upkeep.from_environment())
+        print(f"{len(gone)} runs removed, {sum(row.bytes for row in gone) / 1e6:.1f} MB")
+        return
+    for row in store.index.rows():
+        date = datetime.fromtimestamp(row.created).isoformat(" ", "minutes")
+        spent = "" if row.seconds is None else f"{row.seconds:.2f} s"
+        settings = " ".join(f"{name}={row.config[name]}" for name in ("horizon", "samples", "seed"))
+        print(f"{row.id}  {row.status:<8} {date}  {spent:>9}  {settings}{'  pinned' if row.pinned else ''}")
+
+
 def _envs(options: dict[str, Any]) -> None:
     from ppe_core.envs.gymnasium_adapter import GYMNASIUM_IDS
     from ppe_core.envs.registry import DESCRIPTIONS
@@ -124,13 +213,10 @@ def _envs(options: dict[str, Any]) -> None:
 
 
 class _Progress:
-    """A bar on stderr, a tick a finished level, when stderr is a terminal."""
+    """A bar on stderr, a tick a finished level."""
 
     def __init__(self, config: RunConfig) -> None:
-        from tqdm import tqdm
-
-        columns, lines = shutil.get_terminal_size()  # left to itself, tqdm is mute where the size is unknown
-        self._bar = tqdm(total=config.horizon, unit="level", leave=False, disable=None, ncols=columns, nrows=lines)
+        self._bar = _bar(config.horizon, "level")
 
     def __enter__(self) -> "_Progress":
         return self
@@ -147,6 +233,14 @@ class _Progress:
             self._bar.update()
 
 
+def _bar(total: int, unit: str) -> Any:
+    """A progress bar, when stderr is a terminal."""
+    from tqdm import tqdm
+
+    columns, lines = shutil.get_terminal_size()  # left to itself, tqdm is mute where the size is unknown
+    return tqdm(total=total, unit=unit, leave=False, disable=None, ncols=columns, nrows=lines)
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
@@ -157,20 +251,28 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="ppe_core", description="Predictive Path Elimination without a browser.", allow_abbrev=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+    subs = {}
     for name, command, help in (
         ("run", _run, "run a config and say what was recovered"),
         ("exact", _exact, "the exact quantities, no training"),
         ("show", _show, "sampled observations as a picture"),
+        ("study", _study, "a grid of configs and seeds, into one table"),
+        ("runs", _runs, "what is stored"),
         ("envs", _envs, "what --env accepts"),
     ):
-        sub = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
-        sub.set_defaults(command=command)
-        if command is not _envs:
-            _add_config_flags(sub)
-        if command is _show:
-            sub.add_argument("--out", metavar="FILE", required=True, help="where to save it, as a .png")
-        elif command is not _envs:
-            sub.add_argument("--json", action="store_true", help="print one JSON object on stdout")
+        subs[name] = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        subs[name].set_defaults(command=command)
+    for name in ("run", "exact", "show"):
+        _add_config_flags(subs[name])
+    for name in ("run", "exact"):
+        subs[name].add_argument("--json", action="store_true", help="print one JSON object on stdout")
+    subs["show"].add_argument("--out", metavar="FILE", required=True, help="where to save it, as a .png")
+    subs["study"].add_argument("study", metavar="STUDY.json", help="base, axes and seeds")
+    subs["study"].add_argument("--out", metavar="FILE", required=True, help="the table, as .csv or .json")
+    subs["study"].add_argument("--workers", metavar="X", help="worker processes (default: one a core)")
+    subs["runs"].add_argument("--pin", metavar="ID", help="keep a run whatever its age and size")
+    subs["runs"].add_argument("--unpin", metavar="ID", help="no longer")
+    subs["runs"].add_argument("--prune", action="store_true", help="remove what is over PPE_STORE_MEGABYTES or _DAYS")
     return parser
 
 
@@ -185,6 +287,13 @@ def _add_config_flags(parser: argparse.ArgumentParser) -> None:
 
 def _config(options: dict[str, Any]) -> RunConfig:
     return RunConfig.from_flat({name: value for name, value in options.items() if value is not None})
+
+
+def _read_text(name: str, file: str) -> str:
+    try:
+        return Path(file).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name}: cannot read {file!r}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _flag(name: str) -> str:

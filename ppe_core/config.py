@@ -84,6 +84,11 @@ class LockSettings(Settings):
         """Number of paths at the first time step."""
         return self.actions
 
+    def observation_bytes(self, horizon: int) -> int:
+        """What one observation takes in memory, at most."""
+        bits = horizon if self.exo_dim < 0 else self.exo_dim
+        return 4 * 2 ** (horizon + 4 + bits - 1).bit_length()
+
 
 @dataclass(frozen=True)
 class GridSettings(Settings):
@@ -122,6 +127,11 @@ class GridSettings(Settings):
             fixed = {"thickness": 1}
         for name, value in fixed.items():
             object.__setattr__(self, name, value)
+
+    def observation_bytes(self, horizon: int) -> int:
+        """What one picture takes in memory: 8×8 pixels a cell, three colours."""
+        layout = layouts.read_layout(self.layout)
+        return layout.width * layout.height * 8 * 8 * 3
 
 
 @dataclass(frozen=True)

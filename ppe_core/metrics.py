@@ -1,6 +1,7 @@
 """How good what was found is: arrays in, numbers out."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -58,3 +59,19 @@ def half_regret_episodes(
         return None
     episodes = len(training_returns) + math.ceil(behind / gain - 1e-9)
     return episodes if episodes <= limit else None
+
+
+def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """Low end, median and high end of an interval that holds the true median with the confidence.
+
+    Between order statistics, whatever the distribution; with fewer than six values the interval is
+    their whole range, and its confidence is less (5 values: 94%).
+    """
+    ordered, count = sorted(values), len(values)
+    cut = 0
+    tail = 0.5**count  # chance that all values lie above the median
+    while (tail := tail + math.comb(count, cut + 1) * 0.5**count) <= (1 - confidence) / 2 and 2 * (cut + 1) < count - 1:
+        cut += 1
+    upper = ordered[count // 2]
+    middle = upper if count % 2 or upper == math.inf else (ordered[count // 2 - 1] + upper) / 2
+    return ordered[cut], middle, ordered[count - 1 - cut]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ppe_core import layouts
 from ppe_core.config import RunConfig, option_fields
-from ppe_core.experiments.jobs import State
+from ppe_core.experiments.index import Status
 from ui import jobs, link, state
 from ui.text import plain
 
@@ -102,7 +102,7 @@ def page_ranges(chosen: RunConfig) -> dict[str, tuple[float, float]]:
 
 
 def start() -> None:
-    jobs.start(config())
+    jobs.start([config()])
 
 
 def _take_over_link() -> None:
@@ -195,8 +195,12 @@ def _idle() -> set[str]:
 
 
 def _buttons(chosen: RunConfig) -> None:
-    status = jobs.pool().state(chosen)
-    reasons = {State.RUNNING: "This run is under way.", State.DONE: "This run is stored; what you see is its result."}
+    status = jobs.pool().status(chosen)
+    reasons = {
+        Status.QUEUED: "This run is waiting for a worker.",
+        Status.RUNNING: "This run is under way.",
+        Status.DONE: "This run is stored; what you see is its result.",
+    }
     st.button(
         "Run",
         type="primary",

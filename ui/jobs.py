@@ -1,15 +1,19 @@
-"""Runs, as a page sees them: start one, watch its levels appear, show it when it is finished."""
+"""Runs, as a page sees them: start some, watch their levels appear, show them when they are finished."""
 
 import dataclasses
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import streamlit as st
 
 from ppe_core.config import RunConfig
-from ppe_core.experiments.jobs import Jobs, State
+from ppe_core.experiments.errors import Unusable
+from ppe_core.experiments.index import UNDER_WAY
+from ppe_core.experiments.jobs import Jobs
+from ppe_core.experiments.limits import LimitExceeded, Limits
 from ppe_core.experiments.records import LevelRecord, RunRecord
-from ppe_core.experiments.store import default_home
+from ppe_core.experiments.store import Store, Upkeep, default_home
 from ui import state
 
 POLL_SECONDS = 0.3
@@ -18,15 +22,29 @@ RECORDS_IN_MEMORY = 16
 
 @st.cache_resource(show_spinner=False)
 def pool() -> Jobs:
-    """The one pool of workers of this server, getting ready for the first run."""
-    jobs = Jobs(default_home())
-    jobs.warm_up()
+    """The jobs of this server. Its workers get ready at once; unfinished ones of an earlier server go on."""
+    jobs = Jobs(Store(default_home()), limits=Limits.from_environment(), upkeep=Upkeep.from_environment())
+    if not jobs.store.index.read_only:
+        jobs.adopt()
     return jobs
 
 
-def start(config: RunConfig) -> None:
-    st.session_state.setdefault(state.STARTED, set()).add(config.id)
-    pool().submit(config)
+def start(configs: Sequence[RunConfig]) -> None:
+    """Queue runs for this visitor; what stands in the way is told on the next page."""
+    st.session_state.setdefault(state.STARTED, set()).update(config.id for config in configs)
+    try:
+        pool().submit(configs, _visitor())
+    except (LimitExceeded, Unusable) as problem:
+        st.session_state[state.REFUSED] = str(problem)
+
+
+def cancel(configs: Sequence[RunConfig]) -> None:
+    pool().cancel(configs)
+
+
+def refusal() -> str | None:
+    """Why the last start was refused, told once."""
+    return st.session_state.pop(state.REFUSED, None)
 
 
 def was_started_here(config: RunConfig) -> bool:
@@ -35,46 +53,50 @@ def was_started_here(config: RunConfig) -> bool:
 
 def shown(config: RunConfig) -> RunConfig | None:
     """The run to show: the controls' own if there is one, else the one of this environment shown before."""
-    if pool().state(config) is not State.ABSENT:
+    if pool().status(config):
         st.session_state[state.SHOWN] = config
     before = st.session_state.get(state.SHOWN)
     if before is None or before.environment.name != config.environment.name:
         return None
-    return None if pool().state(before) is State.ABSENT else before
+    return before if pool().status(before) else None
 
 
 def record(config: RunConfig) -> RunRecord:
     return _record(config.id, config)
 
 
-def watch(config: RunConfig, draw: Callable[[list[LevelRecord]], None]) -> None:
-    """Draw the finished levels of a running job again and again, until all are there."""
+def levels(config: RunConfig) -> list[LevelRecord]:
+    """The finished levels of an unfinished run; only what is new since the last look is read from the store."""
+    run_id, known = st.session_state.get(state.LEVELS, (None, []))
+    if run_id != config.id:
+        known = []
+    known = known + [_light(level) for level in pool().store.files.levels(config.id, known=len(known))]
+    st.session_state[state.LEVELS] = (config.id, known)
+    return known
+
+
+def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
+    """Draw again and again, until none of the jobs is under way; then the whole page once more."""
 
     @st.fragment(run_every=POLL_SECONDS)
     def poll() -> None:
-        is_running = pool().state(config) is State.RUNNING
-        draw(_levels_so_far(config))
-        if not is_running:
-            st.session_state.pop(state.LEVELS, None)
+        is_over = not any(pool().status(config) in UNDER_WAY for config in configs)
+        draw()
+        if is_over:
             st.rerun()
 
     poll()
 
 
-def _levels_so_far(config: RunConfig) -> list[LevelRecord]:
-    """Only what is new since the last look is read from the store."""
-    run_id, levels = st.session_state.get(state.LEVELS, (None, []))
-    if run_id != config.id:
-        levels = []
-    levels = levels + [_light(level) for level in pool().store.levels(config.id, known=len(levels))]
-    st.session_state[state.LEVELS] = (config.id, levels)
-    return levels
+def _visitor() -> str:
+    return st.session_state.setdefault(state.VISITOR, uuid.uuid4().hex)
 
 
 @st.cache_resource(show_spinner=False, max_entries=RECORDS_IN_MEMORY)
 def _record(run_id: str, _config: RunConfig) -> RunRecord:
     full = pool().store.record(_config)
-    assert full is not None
+    if full is None:
+        raise Unusable(f"the stored run {run_id} is no longer there")
     return dataclasses.replace(full, levels=[_light(level) for level in full.levels])
 
 

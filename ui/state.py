@@ -3,6 +3,8 @@
 LINK_PROBLEMS = "link_problems"  # what could not be taken over from the link, with the config that was used instead
 SHOWN = "shown"  # the config of the run on the page
 STARTED = "started"  # ids of the runs this visitor started
+VISITOR = "visitor"  # a name for this visitor, by which the queue is fair and limits are counted
+REFUSED = "refused"  # why a start was refused, until it is told
 LEVELS = "levels"  # id and finished levels of the run being watched
 DRAWN_LAYOUT = "drawn_layout"  # a gridworld that came drawn in the link: it stays on offer
 

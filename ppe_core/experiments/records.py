@@ -43,6 +43,10 @@ class LevelRecord:
         return pair_errors(self.truth.states, self.found.survivor)
 
     @property
+    def seconds(self) -> float:
+        return sum(self.found.seconds.values()) + self.truth.seconds
+
+    @property
     def leak_suspected(self) -> bool:
         """Whether the held-out loss is below the Bayes cross-entropy beyond noise.
 

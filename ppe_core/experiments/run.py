@@ -61,7 +61,7 @@ def run(
         value=plan_value(environment.endogenous, actions),
         optimal_value=optimal_value(environment.endogenous, config.horizon),
         stopped=stopped,
-        seconds=perf_counter() - start,
+        seconds=perf_counter() - start + sum(record.seconds for record in done),
         versions=versions(),
     )
 

@@ -1,124 +1,115 @@
-"""Runs on disk: one folder a run, one folder a finished level, nothing half written.
-
-A level is written beside its place and moved there in one step, so what a crash leaves behind is
-a shorter run, never a broken one. The store is the only channel between a worker and the page
-that watches it. Arrays are .npz without pickle, weights safetensors, the rest JSON.
-"""
+"""Runs on disk, under PPE_HOME: a folder a run and an index over all of them."""
 
 import json
 import os
-import shutil
-import tempfile
-from dataclasses import fields
+import sqlite3
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import NamedTuple
 
-import numpy as np
-from safetensors.numpy import load_file, save_file
+import platformdirs
 
 from ppe_core.config import RunConfig
-from ppe_core.experiments.records import LevelRecord, RunRecord, Truth
-from ppe_core.ppe.level import Level
+from ppe_core.experiments.index import UNDER_WAY, Index, Row, Status, StoreError
+from ppe_core.experiments.records import RunRecord
+from ppe_core.experiments.run_files import Damaged, RunFiles
+from ppe_core.experiments.study import Summaries
 
-Part = TypeVar("Part", Level, Truth)
+DAY = 24 * 3600
+
+
+class Upkeep(NamedTuple):
+    """How much is kept; 0 stands for no limit."""
+
+    megabytes: float = 20_000
+    days: float = 0
+
+    @classmethod
+    def from_environment(cls) -> "Upkeep":
+        """PPE_STORE_MEGABYTES and PPE_STORE_DAYS."""
+        given = {}
+        for name in cls._fields:
+            text = os.environ.get(f"PPE_STORE_{name.upper()}", "")
+            try:
+                given[name] = float(text) if text else cls._field_defaults[name]
+            except ValueError:
+                raise ValueError(f"PPE_STORE_{name.upper()}: {text!r} is not a number; 0 is no limit") from None
+        return cls(**given)
 
 
 def default_home() -> Path:
     """PPE_HOME, or the user's data directory."""
-    if "PPE_HOME" in os.environ:
-        return Path(os.environ["PPE_HOME"])
-    data = os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")
-    return Path(data) / "ppe-lab"
+    return Path(os.environ.get("PPE_HOME") or platformdirs.user_data_path("ppe-lab"))
 
 
 class Store:
     def __init__(self, home: Path) -> None:
-        self._runs = home / "runs"
-
-    def levels(self, run_id: str, known: int = 0) -> list[LevelRecord]:
-        """The finished levels of a run after the first `known` ones, in order and without a hole."""
-        found: list[LevelRecord] = []
-        while (folder := self._level_folder(run_id, known + len(found) + 1)).is_dir():
-            found.append(_read_level(folder))
-        return found
+        self.home = home
+        self.files = RunFiles(home)
+        self.index = self._open_index()
 
     def record(self, config: RunConfig) -> RunRecord | None:
-        """The record of a finished run."""
-        if not self.is_finished(config.id):
-            return None
-        values = json.loads(self._record_file(config.id).read_text())
-        values["plan"] = np.array(values["plan"], np.int64)
-        return RunRecord(config=config, levels=self.levels(config.id), **values)
-
-    def is_finished(self, run_id: str) -> bool:
-        return self._record_file(run_id).exists()
-
-    def write_level(self, config: RunConfig, record: LevelRecord) -> None:
-        folder = self._level_folder(config.id, record.found.h)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if folder.exists():
-            return
-        draft = Path(tempfile.mkdtemp(prefix="draft-", dir=folder.parent))
-        _write_level(draft, record)
+        """The record of a finished run; one that is damaged is unfinished from then on."""
         try:
-            draft.rename(folder)
-        except OSError:  # another worker finished the same level first, with the same content
-            shutil.rmtree(draft)
+            return self.files.record(config)
+        except Damaged as damage:
+            self.note_damage(config.id, damage)
+            raise
 
-    def write_record(self, record: RunRecord) -> None:
-        values = {f.name: getattr(record, f.name) for f in fields(record) if f.name not in ("config", "levels")}
-        values["plan"] = record.plan.tolist()
-        _write_text(self._record_file(record.config.id), json.dumps(values))
+    def note_damage(self, run_id: str, damage: Damaged) -> None:
+        if not self.index.read_only:
+            self.index.set_status([run_id], Status.FAILED, f"{damage}. It can be run again.")
 
-    def write_failure(self, run_id: str, message: str) -> None:
-        _write_text(self._runs / run_id / "failure.txt", message)
+    def summaries(self, configs: Sequence[RunConfig]) -> Summaries:
+        """The finished ones of some runs, in short."""
+        ids = json.dumps([config.id for config in configs])
+        rows = self.index.rows("status = 'done' AND id IN (SELECT value FROM json_each(?))", ids)
+        known = {row.id: row.summary for row in rows}
+        return lambda config: known.get(config.id)
 
-    def failure(self, run_id: str) -> str | None:
-        file = self._runs / run_id / "failure.txt"
-        return file.read_text() if file.exists() else None
+    def forget(self, run_ids: list[str]) -> None:
+        self.index.forget(run_ids)
+        for run_id in run_ids:
+            self.files.forget(run_id)
 
-    def forget(self, run_id: str) -> None:
-        """Remove a run, so that it can be computed again."""
-        shutil.rmtree(self._runs / run_id, ignore_errors=True)
+    def prune(self, upkeep: Upkeep) -> list[Row]:
+        """Forget what is too old, then the oldest until the rest fits; never what is under way or pinned."""
+        rows = self.index.rows()
+        free = [row for row in rows if row.status not in UNDER_WAY and not row.pinned]
+        oldest_first = sorted(free, key=lambda row: row.ended or row.created)
+        too_many = sum(row.bytes for row in rows) - upkeep.megabytes * 1e6 if upkeep.megabytes else 0
+        too_old = time.time() - upkeep.days * DAY if upkeep.days else 0
+        gone = []
+        for row in oldest_first:
+            if too_many <= 0 and (row.ended or row.created) >= too_old:
+                break
+            gone.append(row)
+            too_many -= row.bytes
+        if gone:
+            self.forget([row.id for row in gone])
+        return gone
 
-    def _level_folder(self, run_id: str, h: int) -> Path:
-        return self._runs / run_id / f"level-{h:03d}"
+    def _open_index(self) -> Index:
+        file = self.home / "index.sqlite"
+        try:
+            index = Index(file)
+            is_empty = not index.rows(limit=1)
+        except sqlite3.DatabaseError:  # not a database any more
+            file.rename(self.home / f"index.damaged-{time.time_ns()}")
+            for leftover in self.home.glob("index.sqlite-*"):
+                leftover.unlink()
+            index, is_empty = Index(file), True
+        if is_empty and not index.read_only:
+            self._list_again(index)
+        return index
 
-    def _record_file(self, run_id: str) -> Path:
-        return self._runs / run_id / "record.json"
-
-
-def _write_level(folder: Path, record: LevelRecord) -> None:
-    arrays: dict[str, Any] = {}
-    numbers: dict[str, Any] = {}
-    for part in (record.found, record.truth):
-        for item in fields(part):
-            value = getattr(part, item.name)
-            if item.name != "weights":
-                target = arrays if isinstance(value, np.ndarray) else numbers
-                target[_key(type(part), item.name)] = value
-    np.savez_compressed(folder / "arrays.npz", **arrays)
-    save_file({name: np.atleast_1d(x) for name, x in record.found.weights.items()}, folder / "weights.safetensors")
-    (folder / "numbers.json").write_text(json.dumps(numbers))
-
-
-def _read_level(folder: Path) -> LevelRecord:
-    with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
-        values: dict[str, Any] = dict(arrays) | json.loads((folder / "numbers.json").read_text())
-    values["Level.weights"] = load_file(folder / "weights.safetensors")
-    return LevelRecord(_part(Level, values), _part(Truth, values))
+    def _list_again(self, index: Index) -> None:
+        """List the finished runs of a store whose index was lost."""
+        for run_id in self.files.ids():
+            config, summary = self.files.config(run_id), self.files.summary(run_id)
+            if config and summary and config.id == run_id:
+                index.set_done(config, summary, self.files.size(run_id))
 
 
-def _part(part: type[Part], values: dict[str, Any]) -> Part:
-    return part(**{item.name: values[_key(part, item.name)] for item in fields(part)})
-
-
-def _key(part: type, name: str) -> str:
-    return f"{part.__name__}.{name}"
-
-
-def _write_text(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    draft.write_text(text)
-    draft.replace(file)
+__all__ = ["Damaged", "Row", "Status", "Store", "StoreError", "Upkeep", "default_home"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.index import Status
 from ppe_core.experiments.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -103,7 +104,9 @@ def test_a_run_that_stops_early_says_so(visit: Visit) -> None:
 
 def test_a_failed_run_says_why_and_can_be_run_again(visit: Visit, server) -> None:
     config = RunConfig.from_flat({"horizon": 2, "seed": 55})
-    Store(server.home).write_failure(config.id, "Traceback\nOSError: no space left on <b>device</b>")
+    index = Store(server.home).index
+    index.claim([config], visitor=None)
+    index.set_status([config.id], Status.FAILED, "Traceback\nOSError: no space left on <b>device</b>")
     page = visit(horizon=2, seed=55)
     expect(page.get_by_text("The run failed: OSError: no space left on <b>device</b>")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
