@@ -11,11 +11,12 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ppe_core import layouts
 
-RESULTS_VERSION = 2
+RESULTS_VERSION = 3
 """Part of every run id: raise it when the same config starts to give another record."""
 
 
@@ -204,11 +205,11 @@ class RunConfig(Settings):
         """The same config with some flat fields changed."""
         return RunConfig.from_flat(self.flat() | changes)
 
-    @property
+    @cached_property
     def canonical_json(self) -> str:
         return json.dumps(self.flat(), sort_keys=True, separators=(",", ":"))
 
-    @property
+    @cached_property
     def id(self) -> str:
         """A short stable name: same config and results version, same id."""
         text = f"{RESULTS_VERSION}:{self.canonical_json}"

@@ -104,5 +104,6 @@ def _light(level: LevelRecord) -> LevelRecord:
     """Without gaps and weights: they are most of the memory, and these pages do not show them."""
     nothing = np.empty((0, 0))
     return LevelRecord(
-        dataclasses.replace(level.found, paper_gap=nothing, signature_gap=nothing, weights={}), level.truth
+        dataclasses.replace(level.found, paper_gap=nothing, signature_gap=nothing, signatures=nothing, weights={}),
+        level.truth,
     )

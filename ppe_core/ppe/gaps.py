@@ -20,7 +20,17 @@ def paper_gap(predictions: Array) -> Array:
     return l1_distances(predictions.T) / len(predictions)
 
 
-def signature_gap(predictions: Array, labels: Array, threshold: float) -> Array:
+def signatures(predictions: Array, labels: Array) -> Array:
+    """Mean prediction over the observations of each path: [paths, paths]; not a number where it has none."""
+    count = predictions.shape[1]
+    order = np.argsort(labels, kind="stable")
+    seen, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
+    means = np.full((count, count), np.nan, predictions.dtype)
+    means[seen] = np.add.reduceat(predictions[order], starts, axis=0) / sizes[:, None]
+    return means
+
+
+def signature_gap(signatures: Array, threshold: float) -> Array:
     """L1 distance of signatures over the number of paths: [paths, paths].
 
     Outputs of paths that lie within the threshold estimate one and the same function of the
@@ -28,7 +38,6 @@ def signature_gap(predictions: Array, labels: Array, threshold: float) -> Array:
     different states stays, the noise between equal ones goes. A path without observations has no
     signature and an infinite gap.
     """
-    signatures = _signatures(predictions, labels)
     groups = eliminate(l1_distances(signatures) / len(signatures), threshold)
     return l1_distances(_pooled(signatures, groups)) / len(signatures)
 
@@ -40,7 +49,7 @@ def losses(predictions: Array, labels: Array) -> Array:
 
 def tied_losses(predictions: Array, labels: Array, threshold: float) -> Array:
     """The same when paths within the threshold share their probability evenly."""
-    groups = eliminate(l1_distances(_signatures(predictions, labels)) / predictions.shape[1], threshold)
+    groups = eliminate(l1_distances(signatures(predictions, labels)) / predictions.shape[1], threshold)
     own = groups[labels][:, None] == groups  # [observations, paths]
     return _negative_log(np.einsum("np,np->n", predictions, own) / own.sum(1))
 
@@ -62,16 +71,6 @@ def l1_distances(rows: Array) -> Array:
     upper[np.isnan(upper)] = np.inf
     distances = np.triu(upper, 1)
     return distances + distances.T
-
-
-def _signatures(predictions: Array, labels: Array) -> Array:
-    """Mean prediction over the observations of each path: [paths, paths]."""
-    count = predictions.shape[1]
-    order = np.argsort(labels, kind="stable")
-    seen, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
-    signatures = np.full((count, count), np.nan, predictions.dtype)
-    signatures[seen] = np.add.reduceat(predictions[order], starts, axis=0) / sizes[:, None]
-    return signatures
 
 
 def _pooled(signatures: Array, groups: Array) -> Array:

@@ -13,7 +13,7 @@ from ppe_core.nets.training import Classifier, Epoch, fit_classifier
 from ppe_core.ppe.collect import collect
 from ppe_core.ppe.decoder import decode
 from ppe_core.ppe.eliminate import eliminate
-from ppe_core.ppe.gaps import losses, paper_gap, signature_gap, tied_losses
+from ppe_core.ppe.gaps import losses, paper_gap, signature_gap, signatures, tied_losses
 from ppe_core.ppe.level import Level
 from ppe_core.ppe.paths import empty_cover, extend
 from ppe_core.seeding import Seeds
@@ -72,7 +72,8 @@ class PPE:
         )
         clock.append(perf_counter())
         fresh = fit.predictions[fit.held_out], data.labels[fit.held_out]
-        gaps = {"paper": paper_gap(fit.predictions), "signature": signature_gap(*fresh, threshold)}
+        means = signatures(*fresh)
+        gaps = {"paper": paper_gap(fit.predictions), "signature": signature_gap(means, threshold)}
         survivor = eliminate(gaps[self.settings.gap], threshold)
         clock.append(perf_counter())
 
@@ -82,6 +83,7 @@ class PPE:
             survivor=survivor,
             paper_gap=gaps["paper"],
             signature_gap=gaps["signature"],
+            signatures=means,
             threshold=threshold,
             rewards=_mean_by_label(data.rewards, data.labels, count),
             returns=interaction.returns[episodes:],

@@ -16,6 +16,7 @@ class Level:
     survivor: Array  # [paths], index of the surviving path each was merged with
     paper_gap: Array  # [paths, paths]
     signature_gap: Array  # [paths, paths]
+    signatures: Array  # [paths, paths], mean prediction on the observations that each path produced
     threshold: float
     rewards: Array  # [paths], mean reward of the last action
     returns: Array  # [episodes], in the order they were collected

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppe_core.ppe.gaps import l1_distances, losses, paper_gap, signature_gap, tied_losses
+from ppe_core.ppe.gaps import l1_distances, losses, paper_gap, signature_gap, signatures, tied_losses
 
 
 def random_predictions(n: int, paths: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -23,7 +23,7 @@ def test_paper_gap_is_its_definition(n: int, paths: int, seed: int) -> None:
 @given(st.integers(20, 40), st.integers(2, 6), st.integers(0, 1000))
 def test_signature_gap_without_pooling_is_its_definition(n: int, paths: int, seed: int) -> None:
     predictions, labels = random_predictions(n, paths, seed)
-    gaps = signature_gap(predictions, labels, threshold=0.0)
+    gaps = signature_gap(signatures(predictions, labels), threshold=0.0)
     for i in range(paths):
         for j in range(paths):
             if i != j and (labels == i).any() and (labels == j).any():
@@ -34,8 +34,8 @@ def test_signature_gap_without_pooling_is_its_definition(n: int, paths: int, see
 @given(st.integers(20, 60), st.integers(3, 8), st.integers(0, 1000))
 def test_pooling_never_widens_a_gap(n: int, paths: int, seed: int) -> None:
     predictions, labels = random_predictions(n, paths, seed)
-    pooled = signature_gap(predictions, labels, threshold=0.625 / paths)
-    plain = signature_gap(predictions, labels, threshold=0.0)
+    pooled = signature_gap(signatures(predictions, labels), threshold=0.625 / paths)
+    plain = signature_gap(signatures(predictions, labels), threshold=0.0)
     finite = np.isfinite(plain)
     assert (pooled[finite] <= plain[finite] + 1e-9).all()
 
@@ -46,7 +46,7 @@ def test_pooling_keeps_states_apart_and_quiets_paths_to_the_same_one() -> None:
     labels = np.repeat(np.arange(30), 16)
     ideal = np.where(labels[:, None] == 0, np.eye(30)[0], np.r_[0, np.full(29, 1 / 29)])
     noisy = 0.6 * ideal + 0.4 * rng.dirichlet(np.full(30, 0.1), size=len(labels))
-    plain, pooled = signature_gap(noisy, labels, 0.0), signature_gap(noisy, labels, 0.625 / 30)
+    plain, pooled = signature_gap(signatures(noisy, labels), 0.0), signature_gap(signatures(noisy, labels), 0.625 / 30)
     same, apart = np.s_[1:, 1:], np.s_[0, 1:]
     assert pooled[same].max() < 0.4 * plain[same].max()
     assert pooled[apart].min() > 0.9 * plain[apart].min()
@@ -54,7 +54,7 @@ def test_pooling_keeps_states_apart_and_quiets_paths_to_the_same_one() -> None:
 
 def test_a_path_without_observations_is_infinitely_far() -> None:
     predictions, labels = np.full((4, 3), 1 / 3), np.array([0, 0, 1, 1])
-    gaps = signature_gap(predictions, labels, 0.2)
+    gaps = signature_gap(signatures(predictions, labels), 0.2)
     assert gaps[0, 1] == 0 and np.isinf(gaps[2, :2]).all() and gaps[2, 2] == 0
 
 
