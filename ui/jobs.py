@@ -18,6 +18,7 @@ from ui import state
 
 POLL_SECONDS = 0.3
 RECORDS_IN_MEMORY = 16
+LEVELS_IN_MEMORY = 16
 
 
 @st.cache_resource(show_spinner=False)
@@ -75,6 +76,11 @@ def levels(config: RunConfig) -> list[LevelRecord]:
     return known
 
 
+def level(config: RunConfig, h: int) -> LevelRecord:
+    """One finished level with all its arrays."""
+    return _level(config.id, h)
+
+
 def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
     """Draw again and again, until none of the jobs is under way; then the whole page once more."""
 
@@ -98,6 +104,14 @@ def _record(run_id: str, _config: RunConfig) -> RunRecord:
     if full is None:
         raise Unusable(f"the stored run {run_id} is no longer there")
     return dataclasses.replace(full, levels=[_light(level) for level in full.levels])
+
+
+@st.cache_resource(show_spinner=False, max_entries=LEVELS_IN_MEMORY)
+def _level(run_id: str, h: int) -> LevelRecord:
+    full = pool().store.files.level(run_id, h)
+    if full is None:
+        raise Unusable(f"level {h} of the stored run {run_id} is no longer there")
+    return full
 
 
 def _light(level: LevelRecord) -> LevelRecord:

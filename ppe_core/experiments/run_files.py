@@ -47,14 +47,21 @@ class RunFiles:
     def levels(self, run_id: str, known: int = 0) -> list[LevelRecord]:
         """The finished levels of a run after the first `known` ones, in order and without a hole."""
         found: list[LevelRecord] = []
-        while (folder := self._level_folder(run_id, known + len(found) + 1)).is_dir():
-            try:
-                found.append(read_level(folder))
-            except UNREADABLE as error:
-                if folder.is_dir():
-                    raise self._set_aside(run_id, folder, error) from error
-                break  # forgotten by another process meanwhile
+        while level := self.level(run_id, known + len(found) + 1):
+            found.append(level)
         return found
+
+    def level(self, run_id: str, h: int) -> LevelRecord | None:
+        """One finished level."""
+        folder = self._level_folder(run_id, h)
+        if not folder.is_dir():
+            return None
+        try:
+            return read_level(folder)
+        except UNREADABLE as error:
+            if folder.is_dir():
+                raise self._set_aside(run_id, folder, error) from error
+            return None  # forgotten by another process meanwhile
 
     def level_count(self, run_id: str) -> int:
         count = 0
