@@ -1,12 +1,14 @@
 """How long a run will take: a rough formula, corrected by what earlier runs like it took here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import log
 from statistics import median
+from typing import NamedTuple
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core.config import RunConfig
 
 NEIGHBOURS = 7  # earlier runs that count
+REMEMBERED = 200  # earlier runs, the newest
 
 # Seconds a time step takes, and more a sample, on one core of two thousand-and-twenties hardware.
 _RATES = {
@@ -17,12 +19,43 @@ _RATES = {
 }
 
 
-def estimate_seconds(config: RunConfig, earlier: Sequence[tuple[RunConfig, float]] = ()) -> float:
-    """Seconds of a config, given other configs and what they took."""
-    alike = [(other, spent) for other, spent in earlier if _kind(other) == _kind(config)]
-    alike.sort(key=lambda run: _distance(run[0], config))
-    corrections = [spent / _formula(other) for other, spent in alike[:NEIGHBOURS]]
-    return _formula(config) * (median(corrections) if corrections else 1.0)
+class _Size(NamedTuple):
+    """What the time of a run depends on."""
+
+    kind: tuple[str, str]  # environment and recipe
+    horizon: int
+    samples: int
+
+    def formula(self) -> float:
+        step, sample = _RATES[self.kind]
+        return self.horizon * (step + sample * self.samples)
+
+    def distance(self, other: "_Size") -> float:
+        return abs(log(self.horizon / other.horizon)) + abs(log(self.samples / other.samples))
+
+
+class Estimates:
+    """Seconds of a config, given other configs and what they took, the newest first."""
+
+    def __init__(self, earlier: Iterable[tuple[RunConfig, float]] = ()) -> None:
+        self._earlier = [(_size(config), spent) for config, spent in earlier]
+        self._known: dict[_Size, float] = {}
+
+    def add(self, config: RunConfig, spent: float) -> None:
+        self._earlier = [(_size(config), spent), *self._earlier[: REMEMBERED - 1]]
+        self._known = {}
+
+    def seconds(self, config: RunConfig) -> float:
+        size = _size(config)
+        if size not in self._known:
+            self._known[size] = self._estimate(size)
+        return self._known[size]
+
+    def _estimate(self, size: _Size) -> float:
+        alike = [(other, spent) for other, spent in self._earlier if other.kind == size.kind]
+        alike.sort(key=lambda run: run[0].distance(size))
+        corrections = [spent / other.formula() for other, spent in alike[:NEIGHBOURS]]
+        return size.formula() * (median(corrections) if corrections else 1.0)
 
 
 def in_words(seconds: float) -> str:
@@ -34,15 +67,5 @@ def in_words(seconds: float) -> str:
     return f"≈ {seconds / 60:.0f} min" if seconds < 6000 else f"≈ {seconds / 3600:.1f} h"
 
 
-def _kind(config: RunConfig) -> tuple[str, str]:
-    environment = "grid" if isinstance(config.environment, GridSettings) else "lock"
-    return environment, config.learner.recipe
-
-
-def _formula(config: RunConfig) -> float:
-    step, sample = _RATES[_kind(config)]
-    return config.horizon * (step + sample * config.samples)
-
-
-def _distance(one: RunConfig, two: RunConfig) -> float:
-    return abs(log(one.horizon / two.horizon)) + abs(log(one.samples / two.samples))
+def _size(config: RunConfig) -> _Size:
+    return _Size((config.environment.name, config.learner.recipe), config.horizon, config.samples)

@@ -131,12 +131,16 @@ class Index:
                     ours.append(config)
         return ours
 
-    def set_status(self, run_ids: Iterable[str], status: Status, message: str | None = None) -> None:
-        ended = None if status in UNDER_WAY else time.time()
+    def set_running(self, run_id: str) -> None:
         with self._change() as connection:
-            connection.executemany(
-                "UPDATE runs SET status = ?, message = ?, ended = ? WHERE id = ?",
-                [(status, message, ended, run_id) for run_id in run_ids],
+            connection.execute("UPDATE runs SET status = ? WHERE id = ?", (Status.RUNNING, run_id))
+
+    def set_unfinished(self, run_id: str, status: Status, message: str | None, size: int) -> None:
+        """Note a run that failed or was stopped, and the bytes that its finished levels take."""
+        with self._change() as connection:
+            connection.execute(
+                "UPDATE runs SET status = ?, message = ?, ended = ?, bytes = ? WHERE id = ?",
+                (status, message, time.time(), size, run_id),
             )
 
     def set_done(self, config: RunConfig, summary: dict[str, Any], size: int) -> None:

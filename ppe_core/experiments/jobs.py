@@ -15,7 +15,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from ppe_core.config import RunConfig
-from ppe_core.experiments.estimate import estimate_seconds
+from ppe_core.experiments.estimate import REMEMBERED, Estimates
 from ppe_core.experiments.fair_queue import FairQueue
 from ppe_core.experiments.index import UNDER_WAY, Status, StoreError
 from ppe_core.experiments.limits import Limits
@@ -27,7 +27,6 @@ ATTEMPTS = 5  # after so many dead workers a job is given up
 POLITE_SECONDS = 0.5  # that a worker has to stop by itself
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.1
-EARLIER_RUNS = 200  # that estimates are made from
 
 
 @dataclass
@@ -35,7 +34,6 @@ class _Job:
     config: RunConfig
     visitor: str | None
     seconds: float  # it may take
-    estimate: float  # what it will take
     attempts: int = 0
     future: Future | None = None
     started: float = 0.0
@@ -66,8 +64,9 @@ class Jobs:
         self._unwritten: dict[str, str] = {}  # what became of jobs whose end the store could not take in
         self._keeper: threading.Thread | None = None
         self._finished: SimpleQueue[tuple[_Job, Future]] = SimpleQueue()
-        rows = store.index.rows("status = ?", Status.DONE, limit=EARLIER_RUNS)
-        self._earlier = [(config, row.seconds) for row in rows if (config := _readable(row.config)) and row.seconds]
+        rows = store.index.rows("status = ?", Status.DONE, limit=REMEMBERED)
+        earlier = [(config, row.seconds) for row in rows if (config := _readable(row.config)) and row.seconds]
+        self._estimates = Estimates(earlier)
 
     def adopt(self) -> None:
         """Go on with what visitors started and a server that is gone left unfinished."""
@@ -127,8 +126,8 @@ class Jobs:
             if config.id not in order:
                 return Progress(Status.RUNNING, 0, levels, left)
             ahead = order[: order.index(config.id)]
-            work_ahead = sum(self._live[run_id].estimate for run_id in ahead)
-            return Progress(Status.QUEUED, len(ahead) + 1, levels, left + work_ahead / self.pool.width())
+            before_it = self.estimate_all([self._live[run_id].config for run_id in ahead])
+            return Progress(Status.QUEUED, len(ahead) + 1, levels, left + before_it)
 
     def failure(self, config: RunConfig) -> str:
         """Why a failed job failed."""
@@ -137,7 +136,11 @@ class Jobs:
 
     def estimate(self, config: RunConfig) -> float:
         """Seconds that a run will take."""
-        return estimate_seconds(config, self._earlier)
+        return self._estimates.seconds(config)
+
+    def estimate_all(self, configs: Iterable[RunConfig]) -> float:
+        """Seconds that runs will take together, shared out among the workers."""
+        return sum(map(self.estimate, configs)) / self.pool.width()
 
     def wait(self, configs: Sequence[RunConfig], on_change: Callable[[int], None] | None = None) -> None:
         """Until none of them is under way; `on_change` hears how many still are."""
@@ -164,7 +167,7 @@ class Jobs:
             for config in self.store.index.claim(configs, visitor):
                 self._unwritten.pop(config.id, None)
                 seconds = self.limits.seconds if visitor else float("inf")
-                self._live[config.id] = _Job(config, visitor, seconds, self.estimate(config))
+                self._live[config.id] = _Job(config, visitor, seconds)
                 self._queue.push(visitor, config.id)
             self._start_waiting()
             if self._live and self._keeper is None:
@@ -180,7 +183,7 @@ class Jobs:
                 self._end(job, unwritable(self.store.home, error))
                 continue
             with suppress(StoreError):
-                self.store.index.set_status([job.config.id], Status.RUNNING)
+                self.store.index.set_running(job.config.id)
             self._hand_out(job)
 
     def _hand_out(self, job: _Job) -> None:
@@ -223,9 +226,10 @@ class Jobs:
         try:
             if outcome.summary:
                 self.store.index.set_done(config, outcome.summary, outcome.bytes)
-                self._earlier = [(config, outcome.summary["seconds"]["total"]), *self._earlier[: EARLIER_RUNS - 1]]
+                self._estimates.add(config, outcome.summary["seconds"]["total"])
             else:
-                self.store.index.set_status([config.id], outcome.status, outcome.message)
+                size = self.store.files.size(config.id)
+                self.store.index.set_unfinished(config.id, outcome.status, outcome.message, size)
         except StoreError as error:
             self._unwritten[config.id] = outcome.message or str(error)
         del self._live[config.id]

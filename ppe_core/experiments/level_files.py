@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from ppe_core.experiments.records import LevelRecord, Truth
 from ppe_core.ppe.level import Level
@@ -24,7 +24,9 @@ def write_level(folder: Path, record: LevelRecord) -> None:
                 target = arrays if isinstance(value, np.ndarray) else numbers
                 target[_key(type(part), item.name)] = value
     np.savez(folder / "arrays.npz", **arrays)
-    save_file({name: np.atleast_1d(x) for name, x in record.found.weights.items()}, folder / "weights.safetensors")
+    # Not by save_file, which wraps what goes wrong with the disk into an error of its own.
+    weights = save({name: np.atleast_1d(x) for name, x in record.found.weights.items()})
+    (folder / "weights.safetensors").write_bytes(weights)
     (folder / "numbers.json").write_text(json.dumps(numbers))
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,9 @@ class RunFiles:
         _write_text(self._record_file(record.config.id), json.dumps(values))
 
     def ask_to_stop(self, run_id: str) -> None:
-        self._stop_file(run_id).touch()
+        """Leave a wish for the worker, where the disk takes it; there are ways to stop it without."""
+        with suppress(OSError):
+            self._stop_file(run_id).touch()
 
     def is_asked_to_stop(self, run_id: str) -> bool:
         return self._stop_file(run_id).exists()

@@ -59,7 +59,8 @@ class Store:
 
     def note_damage(self, run_id: str, damage: Damaged) -> None:
         if not self.index.read_only:
-            self.index.set_status([run_id], Status.FAILED, f"{damage}. It can be run again.")
+            message = f"{damage}. It can be run again."
+            self.index.set_unfinished(run_id, Status.FAILED, message, self.files.size(run_id))
 
     def summaries(self, configs: Sequence[RunConfig]) -> Summaries:
         """The finished ones of some runs, in short."""

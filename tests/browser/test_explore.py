@@ -106,7 +106,7 @@ def test_a_failed_run_says_why_and_can_be_run_again(visit: Visit, server) -> Non
     config = RunConfig.from_flat({"horizon": 2, "seed": 55})
     index = Store(server.home).index
     index.claim([config], visitor=None)
-    index.set_status([config.id], Status.FAILED, "Traceback\nOSError: no space left on <b>device</b>")
+    index.set_unfinished(config.id, Status.FAILED, "Traceback\nOSError: no space left on <b>device</b>", 0)
     page = visit(horizon=2, seed=55)
     expect(page.get_by_text("The run failed: OSError: no space left on <b>device</b>")).to_be_visible()
     page.get_by_role("button", name="Try again").click()

@@ -1,21 +1,32 @@
 import pytest
 
 from ppe_core.config import RunConfig
-from ppe_core.experiments.estimate import estimate_seconds, in_words
+from ppe_core.experiments.estimate import Estimates, in_words
 
 LOCK = RunConfig()
 GRID = RunConfig.from_flat({"env": "grid", "horizon": 8, "samples": 2000})
 
 
 def test_more_work_takes_longer() -> None:
-    assert estimate_seconds(LOCK) < estimate_seconds(LOCK.replace(horizon=10)) < estimate_seconds(GRID)
-    assert estimate_seconds(LOCK) < 0.5  # what a page may run at once
+    seconds = Estimates().seconds
+    assert seconds(LOCK) < seconds(LOCK.replace(horizon=10)) < seconds(GRID)
+    assert seconds(LOCK) < 0.5  # what a page may run at once
 
 
 def test_earlier_runs_of_the_kind_correct_the_estimate() -> None:
-    slow_machine = [(LOCK.replace(horizon=10), 10 * estimate_seconds(LOCK.replace(horizon=10)))]
-    assert estimate_seconds(LOCK, slow_machine) == pytest.approx(10 * estimate_seconds(LOCK))
-    assert estimate_seconds(GRID, slow_machine) == estimate_seconds(GRID)
+    fresh, slow_machine = Estimates(), Estimates()
+    assert slow_machine.seconds(LOCK) == fresh.seconds(LOCK)
+    other = LOCK.replace(horizon=10)
+    slow_machine.add(other, 10 * fresh.seconds(other))
+    assert slow_machine.seconds(LOCK) == pytest.approx(10 * fresh.seconds(LOCK))
+    assert slow_machine.seconds(GRID) == fresh.seconds(GRID)
+
+
+def test_the_runs_most_like_it_count() -> None:
+    near, far = LOCK.replace(horizon=6), LOCK.replace(horizon=100)
+    fresh = Estimates()
+    mixed = Estimates([(near, 3 * fresh.seconds(near))] * 7 + [(far, 50 * fresh.seconds(far))] * 7)
+    assert mixed.seconds(LOCK) == pytest.approx(3 * fresh.seconds(LOCK))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The store: what is kept, what is damaged, and disks that are full or cannot be written."""
 
+import errno
 import json
 import multiprocessing
 import os
@@ -241,6 +242,22 @@ def test_a_full_disk_fails_the_run_in_clear_words_and_loses_nothing(
     jobs.submit([big])
     jobs.wait([big])
     assert jobs.status(big) is Status.DONE
+
+
+def test_wherever_a_level_meets_the_end_of_the_disk_it_is_an_error_of_the_disk(small_disk: Path, record) -> None:
+    files, filler, outcomes = RunFiles(small_disk), small_disk / "filler", set()
+    for free in range(4096, 16 * 4096, 4096):
+        filler.write_bytes(bytes(1024**2 - free))
+        try:
+            files.write_level(CONFIG, record.levels[1])
+            outcomes.add("written")
+        except OSError as error:
+            outcomes.add(errno.errorcode[error.errno])
+            assert files.level_count(CONFIG.id) == 0
+        filler.unlink()
+        assert not list(small_disk.glob("runs/*/draft-*"))
+        files.forget(CONFIG.id)
+    assert outcomes == {"ENOSPC", "written"}
 
 
 @pytest.fixture
