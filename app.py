@@ -3,12 +3,12 @@
 import streamlit as st
 
 from ppe_core.experiments.errors import Unusable
-from ui import controls, jobs
+from ui import controls, jobs, pages
 from ui.text import plain
 
 # A file of our own: Streamlit would fetch a named icon from the internet.
 st.set_page_config(page_title="PPE Lab", page_icon="ui/favicon.svg", layout="wide")
-page = st.navigation([st.Page("pages/explore.py", title="Explore", default=True)])
+page = pages.navigation()
 try:
     jobs.pool()  # starts the workers, which import the engine while the visitor still reads
 except (Unusable, ValueError) as problem:

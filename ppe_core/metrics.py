@@ -75,3 +75,11 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[
     upper = ordered[count // 2]
     middle = upper if count % 2 or upper == math.inf else (ordered[count // 2 - 1] + upper) / 2
     return ordered[cut], middle, ordered[count - 1 - cut]
+
+
+def share_interval(successes: int, trials: int, deviations: float = 1.96) -> tuple[float, float, float]:
+    """Low end, share and high end of Wilson's 95% interval for a probability."""
+    share, spread = successes / trials, deviations**2 / trials
+    centre = (share + spread / 2) / (1 + spread)
+    reach = deviations / (1 + spread) * math.sqrt(share * (1 - share) / trials + spread / (4 * trials))
+    return max(0.0, centre - reach), share, min(1.0, centre + reach)

@@ -1,6 +1,7 @@
 """The sidebar: controls, in the session state, that make up one config."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,7 +9,7 @@ import streamlit as st
 from ppe_core import layouts
 from ppe_core.config import RunConfig, option_fields
 from ppe_core.experiments.index import Status
-from ui import jobs, link, state
+from ui import jobs, link, pages, state
 from ui.text import plain
 
 PRESETS = {  # of each environment; the first is where a visitor without a link starts
@@ -73,14 +74,17 @@ def show() -> None:
 
 def config() -> RunConfig:
     """What the controls say."""
+    if state.LINK_PROBLEMS not in st.session_state:
+        pages.begin_with_app()
     names = PRESETS[_value("env")].flat()
     return RunConfig.from_flat({name: _value(name) for name in names})
 
 
 def show_link_problems() -> None:
     """What could not be taken over from the link, until the visitor changes something."""
+    chosen = config()
     problems, used = st.session_state[state.LINK_PROBLEMS]
-    if problems and used == config():
+    if problems and used == chosen:
         lines = [f"- {plain(problem)}" for problem in problems[:PROBLEMS_SHOWN]]
         if len(problems) > PROBLEMS_SHOWN:
             lines.append(f"- and {len(problems) - PROBLEMS_SHOWN} more")
@@ -101,6 +105,19 @@ def page_ranges(chosen: RunConfig) -> dict[str, tuple[float, float]]:
     return GRID_PAGE_RANGES if chosen.environment.name == "grid" else PAGE_RANGES
 
 
+def check_page_ranges(configs: Sequence[RunConfig]) -> None:
+    """Refuse what the controls could not show."""
+    for chosen in configs:
+        for name, (low, high) in page_ranges(chosen).items():
+            if not low <= (value := chosen.flat()[name]) <= high:
+                raise ValueError(f"{name}: {value} is outside the range {low} to {high} of this page")
+
+
+def field(name: str) -> dataclasses.Field:
+    """What is known of a setting of the chosen environment or learner."""
+    return next(item for item in _fields() if item.name == name)
+
+
 def start() -> None:
     jobs.start([config()])
 
@@ -108,8 +125,8 @@ def start() -> None:
 def _take_over_link() -> None:
     chosen, problems = link.read(st.query_params.to_dict())
     chosen, adjustments = _within_page_ranges(chosen)
-    _set(chosen)
     st.session_state[state.LINK_PROBLEMS] = (problems + adjustments, chosen)
+    choose(chosen)
 
 
 def _within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
@@ -129,7 +146,7 @@ def _value(name: str) -> Any:
     return st.session_state[state.control(name)]
 
 
-def _set(chosen: RunConfig) -> None:
+def choose(chosen: RunConfig) -> None:
     """Put a config into the controls; those that change nothing get their defaults back."""
     for name, value in chosen.flat().items():
         st.session_state[state.control(name)] = value
@@ -140,7 +157,7 @@ def _set(chosen: RunConfig) -> None:
 
 
 def _reset() -> None:
-    _set(PRESETS[_value("env")])
+    choose(PRESETS[_value("env")])
 
 
 def _new_seed() -> None:

@@ -30,13 +30,15 @@ def pool() -> Jobs:
     return jobs
 
 
-def start(configs: Sequence[RunConfig]) -> None:
-    """Queue runs for this visitor; what stands in the way is told on the next page."""
+def start(configs: Sequence[RunConfig]) -> bool:
+    """Queue runs for this visitor; what stands in the way is told by the page that is drawn next."""
     st.session_state.setdefault(state.STARTED, set()).update(config.id for config in configs)
     try:
         pool().submit(configs, _visitor())
     except (LimitExceeded, Unusable) as problem:
         st.session_state[state.REFUSED] = str(problem)
+        return False
+    return True
 
 
 def cancel(configs: Sequence[RunConfig]) -> None:
@@ -46,6 +48,12 @@ def cancel(configs: Sequence[RunConfig]) -> None:
 def refusal() -> str | None:
     """Why the last start was refused, told once."""
     return st.session_state.pop(state.REFUSED, None)
+
+
+def under_way(configs: Sequence[RunConfig]) -> list[RunConfig]:
+    """Those that are queued or running."""
+    statuses = pool().statuses(configs)
+    return [config for config in configs if statuses.get(config.id) in UNDER_WAY]
 
 
 def was_started_here(config: RunConfig) -> bool:
@@ -86,7 +94,7 @@ def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
 
     @st.fragment(run_every=POLL_SECONDS)
     def poll() -> None:
-        is_over = not any(pool().status(config) in UNDER_WAY for config in configs)
+        is_over = not under_way(configs)
         draw()
         if is_over:
             st.rerun()

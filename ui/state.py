@@ -7,6 +7,31 @@ VISITOR = "visitor"  # a name for this visitor, by which the queue is fair and l
 REFUSED = "refused"  # why a start was refused, until it is told
 LEVELS = "levels"  # id and finished levels of the run being watched
 DRAWN_LAYOUT = "drawn_layout"  # a gridworld that came drawn in the link: it stays on offer
+STUDY_SEEDS = "study_seeds"
+STUDY_MEASURE = "study_measure"
+STUDY_CELL = "study_cell"  # the combination whose runs are listed
+STUDY_EARLIER = "study_earlier"  # the earlier study that was chosen
+STUDY_SUMMARIES = "study_summaries"  # finished runs of the study on the page, in short, by id
+
+
+def study_name(axis: str) -> str:
+    """The key of the setting that varies along an axis of a study, x or y."""
+    return f"study_{axis}"
+
+
+def study_values(axis: str) -> str:
+    """The key of the values that it takes, as typed."""
+    return f"study_{axis}_values"
+
+
+STUDY_LINK = {
+    "x": study_name("x"),
+    "x_values": study_values("x"),
+    "y": study_name("y"),
+    "y_values": study_values("y"),
+    "seeds": STUDY_SEEDS,
+}
+"""What the link says of a study, by name."""
 
 
 def control(name: str) -> str:

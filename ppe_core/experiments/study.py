@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from ppe_core.config import RunConfig
-from ppe_core.metrics import median_interval
+from ppe_core.metrics import median_interval, share_interval
 
 MOST_RUNS = 10_000
 MEASURES = ("type1", "type2", "exact_recovery", "decoding_accuracy", "value", "optimal_value", "episodes",
@@ -99,17 +99,15 @@ def table(study: Study, summaries: Summaries) -> list[dict[str, Any]]:
 
 
 def summary_table(study: Study, summaries: Summaries) -> list[dict[str, Any]]:
-    """One row a combination: over its seeds, each measure's median and an interval for it."""
+    """One row a combination: over its seeds, each measure's median (or share) and a 95% interval for it."""
     rows = []
     for cell in study.cells():
         found = [summary for config in study.runs(cell) if (summary := summaries(config))]
         row: dict[str, Any] = dict(cell) | {"seeds": len(study.seeds), "finished": len(found)}
         if found:
-            row["exact_recovery_share"] = sum(x["exact_recovery"] for x in found) / len(found)
             for name in MEASURES:
-                if name != "exact_recovery":
-                    low, middle, high = median_interval([_number(x[name]) for x in found])
-                    row |= {f"{name}_median": middle, f"{name}_low": low, f"{name}_high": high}
+                low, middle, high = _over_seeds([x[name] for x in found])
+                row |= {name: middle, f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return rows
 
@@ -131,6 +129,13 @@ def as_json(study: Study, summaries: Summaries) -> str:
         "summary": [_without_infinity(row) for row in summary_table(study, summaries)],
     }
     return json.dumps(values, indent=1) + "\n"
+
+
+def _over_seeds(values: Sequence[Any]) -> tuple[float, float, float]:
+    """Low end, middle and high end: of a share where values say yes or no, of a median otherwise."""
+    if all(isinstance(value, bool) for value in values):
+        return share_interval(sum(values), len(values))
+    return median_interval([_number(value) for value in values])
 
 
 def _number(value: float | None) -> float:

@@ -69,19 +69,26 @@ def test_what_is_wrong_with_a_study_is_said(text: str, words: list[str]) -> None
 
 def test_the_table_joins_config_and_measures_and_the_summary_goes_over_seeds() -> None:
     def summaries(config: RunConfig) -> dict | None:
-        measured = dict.fromkeys(MEASURES, 1.0) | {"type1": config.seed, "half_regret_episodes": None, "stopped": None}
+        measured = (
+            dict.fromkeys(MEASURES, 1.0)
+            | {"exact_recovery": config.seed == 0}
+            | {"type1": config.seed, "half_regret_episodes": None, "stopped": None}
+        )
         return None if config.samples == 300 else measured
 
     rows = table(study(), summaries)
     assert len(rows) == 6
     assert rows[0]["noise"] == 0.1 and rows[0]["horizon"] == 3 and rows[2]["type1"] == 2
     first, second = summary_table(study(), summaries)[:2]
-    assert (first["type1_low"], first["type1_median"], first["type1_high"]) == (0, 1, 2)
+    assert (first["type1_low"], first["type1"], first["type1_high"]) == (0, 1, 2)
+    assert (
+        first["exact_recovery"] == 1 / 3 and 0 < first["exact_recovery_low"] < 1 / 3 < first["exact_recovery_high"] < 1
+    )
     assert (first["finished"], first["seeds"], second["finished"]) == (3, 3, 0)
     assert next(iter(csv.DictReader(as_csv(rows).splitlines())))["id"] == rows[0]["id"]
     exported = json.loads(as_json(study(), summaries), parse_constant=pytest.fail)
     assert exported["study"] == json.loads(study().canonical_json)
-    assert exported["summary"][0]["half_regret_episodes_median"] is None
+    assert exported["summary"][0]["half_regret_episodes"] is None
 
 
 def test_the_command_writes_the_same_table_whatever_the_number_of_workers_and_does_only_what_is_missing(

@@ -1,0 +1,23 @@
+"""The pages, in the order of the sidebar."""
+
+import streamlit as st
+
+TITLES = {
+    "pages/explore.py": "Explore",
+    "pages/studies.py": "Studies",
+}
+
+
+def navigation() -> st.Page:
+    """The page that was asked for; the first is the one that a bare address opens."""
+    return st.navigation([st.Page(file, title=title, default=not i) for i, (file, title) in enumerate(TITLES.items())])
+
+
+def begin_with_app() -> None:
+    """Run app.py, and from it the page that was asked for.
+
+    When the first visit to a new server asks for a page, Streamlit has not seen app.py yet and runs
+    the page's own script alone, without the sidebar. Naming the pages tells it that app.py comes first.
+    """
+    navigation()
+    st.rerun()
