@@ -4,13 +4,14 @@ import sys
 
 import torch
 
-from benchmarks import memory, renderer, scaling, training_step, whole_run
+from benchmarks import engine, memory, renderer, scaling, training_step, whole_run
 
 BENCHMARKS = {
     "training_step": training_step.measure,
     "renderer": renderer.measure,
     "scaling": scaling.measure,
     "memory": memory.measure,
+    "engine": engine.measure,
     "whole_run": whole_run.measure,
 }
 

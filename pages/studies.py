@@ -18,20 +18,17 @@ def main() -> None:
     st.title("When does PPE succeed, and when not? Vary two settings and see.", anchor=False)
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.caption("A study is one run for each combination and seed. Everything else is as in the sidebar.")
-    controls.show_link_problems()
     with right:
         earlier_studies()
     study = study_form.show()
+    controls.show_link_problems()
     if reason := jobs.refusal():
         st.error(f"The study was not started: {plain(reason)}.", icon=":material/block:")
     if study is None:
         return
     if st.session_state.get(state.STUDY_CELL, 0) >= len(study.cells()):
         st.session_state[state.STUDY_CELL] = 0
-    if jobs.under_way(study.configs()):
-        jobs.watch(study.configs(), lambda: show(study))
-    else:
-        show(study)
+    jobs.watch(study.configs(), lambda: show(study))
 
 
 def earlier_studies() -> None:

@@ -90,14 +90,14 @@ def level(config: RunConfig, h: int) -> LevelRecord:
 
 
 def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
-    """Draw again and again, until none of the jobs is under way; then the whole page once more."""
+    """Draw, again and again while some of the jobs are under way; when that changes, the whole page once more."""
+    is_under_way = bool(under_way(configs))
 
-    @st.fragment(run_every=POLL_SECONDS)
+    @st.fragment(run_every=POLL_SECONDS if is_under_way else None)
     def poll() -> None:
-        is_over = not under_way(configs)
-        draw()
-        if is_over:
+        if bool(under_way(configs)) != is_under_way:
             st.rerun()
+        draw()
 
     poll()
 

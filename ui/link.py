@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -32,6 +33,11 @@ def _read_one_by_one(parameters: Mapping[str, str]) -> tuple[RunConfig, list[str
         else:
             good[name] = parameters[name]
     return RunConfig.from_flat(good), problems
+
+
+def address(config: RunConfig) -> str:
+    """Where the run of a config is shown."""
+    return f"./?{urlencode(config.flat())}"
 
 
 def write(config: RunConfig) -> None:

@@ -12,7 +12,7 @@ from ppe_core.experiments.index import Status
 from ppe_core.experiments.study import Study
 from ppe_core.figures import study as figures
 from ppe_core.figures.study import Axis, Cells
-from ui import controls, jobs, state
+from ui import controls, jobs, link, state
 from ui.text import plain
 
 Summary = dict[str, Any]
@@ -67,7 +67,7 @@ def pictures(study: Study, found: Mapping[str, Summary]) -> None:
 
 
 def cell(study: Study, found: Mapping[str, Summary]) -> None:
-    """The runs of one combination, each a click away."""
+    """The runs of one combination, each a click away, in a tab of its own: the study stays as it is."""
     cells = study.cells()
     st.selectbox(
         "Runs of the combination", range(len(cells)), format_func=lambda number: _in_words(cells[number]),
@@ -78,12 +78,7 @@ def cell(study: Study, found: Mapping[str, Summary]) -> None:
     with st.container(horizontal=True):
         for config in runs:
             label = _run_label(config, found.get(config.id), statuses.get(config.id))
-            opens = st.button(
-                label, key=f"open-{config.id}", icon=":material/open_in_new:", on_click=controls.choose,
-                args=(config,), help="Open this run on the Explore page.",
-            )  # fmt: skip
-            if opens:
-                st.switch_page("pages/explore.py")
+            st.link_button(label, link.address(config), icon=":material/open_in_new:")
 
 
 def table(study: Study, found: Mapping[str, Summary]) -> None:

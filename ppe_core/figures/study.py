@@ -82,7 +82,8 @@ def study_lines(cells: Cells) -> go.Figure:
         middle, low, high = (np.where(known, x[i], np.nan) for x in (cells.middle, cells.low, cells.high))
         colour = LINE_COLOURS[i % len(LINE_COLOURS)]
         figure.add_scatter(
-            x=_beside(positions, is_log, i - (lines - 1) / 2), y=middle, mode="lines+markers", name=_value(value), line={"color": colour, "width": 2},
+            x=_beside(positions, is_log, i - (lines - 1) / 2), y=middle,
+            mode="lines+markers", name=_value(value), line={"color": colour, "width": 2},
             marker={"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 9, "color": colour}, connectgaps=False,
             error_y={"type": "data", "symmetric": False, "array": _finite(high - middle),
                      "arrayminus": _finite(middle - low), "thickness": 1.2, "width": 4, "color": colour},

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -31,38 +31,50 @@ expect.set_options(timeout=PATIENCE)
 @dataclass(frozen=True)
 class Server:
     process: subprocess.Popen
-    url: str
+    port: int
     home: Path  # its PPE_HOME
     log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def _start_server(folder: Path, port: int | None = None) -> Server:
+    """The app on a port of its own, with its store and its log in a folder."""
+    home, log, port = folder / "home", folder / "log.txt", port or _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    with log.open("a") as output:
+        process = subprocess.Popen(
+            [*command, "--server.port", str(port)], cwd=ROOT, env=os.environ | {"PPE_HOME": str(home)},
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    running = Server(process, port, home, log)
+    _wait_until_healthy(running)
+    return running
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    home, log, port = folder / "home", folder / "log.txt", _free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-    ]
-    environment = os.environ | {"PPE_HOME": str(home)}
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
-    running = Server(process, f"http://127.0.0.1:{port}", home, log)
-    try:
-        _wait_until_healthy(running)
-        yield running
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    running = _start_server(tmp_path_factory.mktemp("server"))
+    yield running
+    running.process.terminate()
+    running.process.wait(timeout=30)
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts servers that are a test's own, all with one store; what is left of them is ended."""
+    started: list[Server] = []
+
+    def start(port: int | None = None) -> Server:
+        started.append(_start_server(tmp_path, port))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.process.kill()
+        server.process.wait()
 
 
 @pytest.fixture(scope="session")
@@ -92,15 +104,15 @@ def visit(server: Server, context: BrowserContext) -> Iterator[Callable[..., Pag
     pages: list[Page] = []
     logged = len(server.log.read_text())
 
-    def open_app(query: str = "", width: int = 1280, dark: bool = False, **settings: object) -> Page:
+    def open_app(query: str = "", at: str = "", width: int = 1280, dark: bool = False, **settings: object) -> Page:
         page = context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.goto(f"{server.url}/?{query or urlencode(settings)}")
-        page.get_by_role("heading", name="Many action sequences").wait_for()
+        page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
+        page.goto(f"{server.url}/{at}?{query or urlencode(settings)}")
+        page.get_by_role("heading", level=1).wait_for()
         settle(page)
         return page
 
@@ -109,6 +121,11 @@ def visit(server: Server, context: BrowserContext) -> Iterator[Callable[..., Pag
         page.close()
     assert complaints == []
     assert "Traceback" not in server.log.read_text()[logged:]
+
+
+def _is_complaint(message: ConsoleMessage) -> bool:
+    """Opened at a page, Streamlit's client first looks for the server below that page's address."""
+    return message.type == "error" and "/_stcore/" not in message.location["url"]
 
 
 def settle(page: Page) -> None:

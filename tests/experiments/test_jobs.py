@@ -76,23 +76,19 @@ def test_a_new_server_finds_finished_runs(jobs: Jobs, pool: Pool) -> None:
     assert Jobs(Store(jobs.store.home), pool).status(SMALL) is Status.DONE
 
 
-@pytest.mark.parametrize(("config", "seconds"), [(LONG, 1.0), (GRID, 3.0)], ids=["lock", "grid"])
-def test_cancel_stops_a_run_keeps_its_levels_and_leaves_no_process_at_it(
-    config: RunConfig, seconds: float, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("config", [LONG, GRID], ids=["lock", "grid"])
+def test_cancel_stops_a_run_keeps_its_levels_and_leaves_no_process_at_it(config: RunConfig, tmp_path: Path) -> None:
     pool = EmbeddedPool(1)
     jobs = Jobs(Store(tmp_path), pool)
     jobs.submit([config])
     wait_until(lambda: jobs.store.files.level_count(config.id) >= 1)
     (worker,) = pool.pids
-    start = time.monotonic()
     jobs.cancel([config])
     jobs.wait([config])
-    assert time.monotonic() - start < seconds
     assert jobs.status(config) is Status.STOPPED
     levels = jobs.store.files.level_count(config.id)
     time.sleep(0.5)
-    assert jobs.store.files.level_count(config.id) == levels >= 1
+    assert 1 <= jobs.store.files.level_count(config.id) == levels < config.horizon
     assert is_gone_or_idle(worker)
     jobs.close()
     wait_until(lambda: not Path(f"/proc/{worker}").exists())
@@ -166,11 +162,9 @@ def test_visitors_take_turns(tmp_path: Path) -> None:
 
 def test_thirty_submissions_from_ten_visitors_all_finish(jobs: Jobs) -> None:
     mine = {f"visitor {i}": [SMALL.replace(seed=10 * i + k) for k in range(3)] for i in range(10)}
-    start = time.monotonic()
     for visitor, configs in mine.items():
         for config in configs:
             jobs.submit([config], visitor)
-    assert time.monotonic() - start < 2
     everything = [config for configs in mine.values() for config in configs]
     jobs.wait(everything)
     assert {jobs.status(config) for config in everything} == {Status.DONE}

@@ -1,0 +1,70 @@
+"""The server under stress: killed in the middle of a run, and with many visitors at once."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ppe_core.config import RunConfig
+from ppe_core.experiments.index import Status
+from ppe_core.experiments.run import run
+from ppe_core.experiments.store import Store
+
+LONG = RunConfig.from_flat({"horizon": 40, "samples": 5000, "seed": 5})
+VISITORS, RUNS_EACH = 10, 3
+
+
+@pytest.fixture
+def pages(browser: Browser) -> Iterator[list[Page]]:
+    """To put pages of one's own in, which are closed at the end."""
+    opened: list[Page] = []
+    yield opened
+    for page in opened:
+        page.close()
+
+
+def test_a_page_finds_its_run_again_when_the_server_was_killed_and_started_again(
+    start_server: Callable, browser: Browser, pages: list[Page], fingerprint
+) -> None:
+    server = start_server()
+    page = browser.new_page()
+    pages.append(page)
+    page.goto(f"{server.url}/?horizon={LONG.horizon}&samples={LONG.samples}&seed={LONG.seed}")
+    page.locator('[data-testid="stSidebar"]').get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text(re.compile(r"Level [1-9]\d* of 40")).wait_for()
+    server.process.kill()
+    server.process.wait()
+    kept = Store(server.home).files.level_count(LONG.id)
+    assert 0 < kept < LONG.horizon
+    start_server(server.port)
+    expect(page.get_by_text(re.compile(rf"H = 40, N = 5000, noise 0\.1, seed 5 · .* · run {LONG.id}"))).to_be_visible()
+    assert fingerprint(Store(server.home).record(LONG)) == fingerprint(run(LONG))
+
+
+def test_thirty_runs_of_ten_visitors_all_finish_and_the_page_stays_responsive(
+    start_server: Callable, browser: Browser, pages: list[Page]
+) -> None:
+    server = start_server()
+    configs = []
+    for visitor in range(VISITORS):
+        page = browser.new_context().new_page()
+        pages.append(page)
+        seed = 1000 + RUNS_EACH * visitor
+        page.goto(f"{server.url}/studies?horizon=20&samples=2000&seed={seed}&x=noise&x_values=0.1&y=nothing"
+                  f"&seeds={RUNS_EACH}")  # fmt: skip
+        page.get_by_role("button", name=f"Run all {RUNS_EACH}").wait_for()
+        configs += [LONG.replace(horizon=20, samples=2000, seed=seed + i) for i in range(RUNS_EACH)]
+    for page in pages:
+        page.get_by_role("button", name=f"Run all {RUNS_EACH}").click(no_wait_after=True)
+    store = Store(server.home)
+    pages[0].get_by_text(f"of {RUNS_EACH} runs finished").wait_for()
+    pages[0].get_by_role("radio", name="Missed merges").click()
+    pages[0].get_by_text("Missed merges: pairs of paths kept apart").wait_for()
+    finished = sum(status is Status.DONE for status in store.index.statuses(c.id for c in configs).values())
+    assert finished < len(configs)  # the page answered while they ran
+    for page in pages:
+        expect(page.get_by_text(f"All {RUNS_EACH} runs are finished and stored.")).to_be_visible()
+    statuses = store.index.statuses(config.id for config in configs)
+    assert [statuses[config.id] for config in configs] == [Status.DONE] * 30
+    assert "Traceback" not in server.log.read_text()
