@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppe_core.metrics import confusion, coverage, decoding_accuracy, half_regret_episodes, pair_errors
+from ppe_core.metrics import (
+    confusion,
+    coverage,
+    decoding_accuracy,
+    half_regret_episodes,
+    median_interval,
+    pair_errors,
+    share_interval,
+)
 
 labels = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12)
 
@@ -78,3 +86,29 @@ def test_half_regret_of_exact_elimination_has_its_closed_form(horizon: int, epis
 
 def test_a_plan_of_half_the_value_never_gets_there() -> None:
     assert half_regret_episodes(np.zeros(10), 0.5, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "low", "high"), [(1, 0, 0), (5, 0, 4), (6, 0, 5), (9, 1, 7), (20, 5, 14)], ids=lambda n: str(n)
+)
+def test_the_interval_of_a_median_lies_between_order_statistics(count: int, low: int, high: int) -> None:
+    values = list(range(count))[::-1]
+    assert median_interval(values) == (low, (count - 1) / 2, high)
+
+
+def test_the_interval_of_a_median_holds_it_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(0)
+    for count in (6, 10, 15):
+        intervals = [median_interval(rng.exponential(size=count).tolist()) for _ in range(2000)]
+        assert np.mean([low <= np.log(2) <= high for low, _, high in intervals]) > 0.95
+
+
+def test_never_counts_as_more_than_any_number_in_a_median() -> None:
+    inf = float("inf")
+    assert median_interval([1, inf, 2]) == (1, 2, inf)
+    assert median_interval([1, inf, inf, 2])[1] == inf
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    assert share_interval(5, 5) == pytest.approx((0.5655, 1.0, 1.0), abs=1e-4)
+    assert share_interval(3, 10) == pytest.approx((0.1078, 0.3, 0.6032), abs=1e-4)

@@ -16,7 +16,8 @@ from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.store import Store, Upkeep, default_home
 from ui import state
 
-POLL_SECONDS = 0.3
+POLL_SECONDS = 0.3  # a run
+POLL_MANY_SECONDS = 1.0  # a study, whose page takes more to draw
 RECORDS_IN_MEMORY = 16
 LEVELS_IN_MEMORY = 16
 
@@ -93,7 +94,9 @@ def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
     """Draw, again and again while some of the jobs are under way; when that changes, the whole page once more."""
     is_under_way = bool(under_way(configs))
 
-    @st.fragment(run_every=POLL_SECONDS if is_under_way else None)
+    pause = POLL_SECONDS if len(configs) == 1 else POLL_MANY_SECONDS
+
+    @st.fragment(run_every=pause if is_under_way else None)
     def poll() -> None:
         if bool(under_way(configs)) != is_under_way:
             st.rerun()
