@@ -15,6 +15,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.estimate import REMEMBERED, Estimates
 from ppe_core.experiments.fair_queue import FairQueue
 from ppe_core.experiments.index import UNDER_WAY, Status, StoreError
@@ -217,6 +218,8 @@ class Jobs:
             if job.attempts < ATTEMPTS:
                 return None
             return Outcome(Status.FAILED, f"its worker died {ATTEMPTS} times, perhaps for want of memory")
+        except Unusable as error:
+            return Outcome(Status.FAILED, str(error))
         except Exception as error:
             return Outcome(Status.FAILED, f"{type(error).__name__}: {error}")
 
@@ -245,6 +248,7 @@ class Jobs:
                 if not self._live:
                     self._keeper = None
                     break
+                self.pool.check()
                 for job in list(self._live.values()):
                     self._kill_if_due(job, monotonic())
             if monotonic() - last_beat > BEAT_SECONDS:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, InvalidStateError
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -47,13 +47,16 @@ class Pool(Protocol):
     def kill(self, future: Future) -> None:
         """End the process that runs a job, where that can be done."""
 
+    def check(self) -> None:
+        """Fail the jobs of which nothing will be heard again."""
+
     def close(self) -> None: ...
 
 
 def default_pool() -> Pool:
     """The cluster that PPE_CLUSTER names, or workers of our own, PPE_WORKERS or one a core."""
     address = os.environ.get("PPE_CLUSTER")
-    return cluster_pool(address) if address else EmbeddedPool(default_workers())
+    return ClusterPool(address) if address else EmbeddedPool(default_workers())
 
 
 def default_workers() -> int:
@@ -92,6 +95,9 @@ class EmbeddedPool:
         if not future.cancel():  # it has begun
             for worker in self._workers:
                 worker.kill_if_at(future)
+
+    def check(self) -> None:
+        pass  # whoever looks after a process hears of its end
 
     def close(self) -> None:
         self._is_closed = True
@@ -209,17 +215,25 @@ class ExecutorPool:
     def kill(self, future: Future) -> None:
         pass
 
+    def check(self) -> None:
+        pass
+
     def close(self) -> None:
         self._executor.shutdown()
 
 
-class ClusterPool(ExecutorPool):
-    """The workers of a Dask scheduler. They come and go, so the scheduler is asked for them now and then."""
+class ClusterPool:
+    """The workers of a Dask scheduler, which need this project, its packages and the folder PPE_HOME.
 
-    def __init__(self, client: Any) -> None:
-        super().__init__(client.get_executor(pure=False), 1)
-        self._client = client
-        self._asked = 0.0
+    Workers come and go, so the scheduler is asked for them now and then. When it is gone itself, its
+    jobs fail, and the next one looks for it again.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._client = _connect(address)
+        self._width, self._asked = 1, 0.0
+        self._futures: set[Future] = set()
 
     def width(self) -> int:
         if time.monotonic() - self._asked > ASK_SECONDS:
@@ -228,20 +242,34 @@ class ClusterPool(ExecutorPool):
             self._asked = time.monotonic()
         return self._width
 
+    def submit(self, task: Task) -> "Future[Outcome]":
+        if self._is_lost():
+            self._client = _connect(self._address)
+        future = self._client.get_executor(pure=False).submit(work, *task)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+        return future
+
+    def kill(self, future: Future) -> None:
+        pass
+
+    def check(self) -> None:
+        if self._is_lost():
+            for future in list(self._futures):
+                with suppress(InvalidStateError):
+                    future.set_exception(ClusterError(f"the Dask scheduler at {self._address} is gone"))
+
     def close(self) -> None:
         self._client.close()
 
+    def _is_lost(self) -> bool:
+        return self._client.status == "closed"
 
-def cluster_pool(address: str) -> ClusterPool:
-    """A Dask scheduler; its workers need this project, its packages and the folder PPE_HOME."""
+
+def _connect(address: str) -> Any:
+    """A client. Dask's own is slow to give up on an address where nobody answers, and noisy."""
     from distributed import Client
 
-    _check_scheduler(address)
-    return ClusterPool(Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
-
-
-def _check_scheduler(address: str) -> None:
-    """Dask's own client is slow to give up, and noisy."""
     try:
         parts = urlsplit(address)
         socket.create_connection((parts.hostname or "", parts.port or 0), CONNECT_SECONDS).close()
@@ -249,3 +277,4 @@ def _check_scheduler(address: str) -> None:
         raise ClusterError(
             f"PPE_CLUSTER: no Dask scheduler answers at {address!r} ({error}); an address is like tcp://127.0.0.1:8786"
         ) from error
+    return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

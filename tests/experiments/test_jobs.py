@@ -52,7 +52,7 @@ class Recording:
 
     def __init__(self, pool: Pool) -> None:
         self._pool, self.submitted = pool, []
-        self.width, self.kill = pool.width, pool.kill
+        self.width, self.kill, self.check = pool.width, pool.kill, pool.check
 
     def submit(self, task: Task) -> Future:
         self.submitted.append(task)

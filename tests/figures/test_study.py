@@ -49,7 +49,7 @@ def test_every_cell_can_be_clicked_at_its_place() -> None:
 
 
 def test_lines_have_intervals_and_are_told_apart_by_more_than_colour() -> None:
-    figure = study_lines(cells([[1, 2, 3], [4, np.inf, np.nan]]))
+    figure = study_lines(cells([[1, 2, 3], [4, np.inf, np.nan]], [[5, 5, 5], [5, 5, 0]]))
     first, second = figure.data
     assert [line.name for line in figure.data] == ["100", "1,000"]
     assert first.marker.symbol != second.marker.symbol
