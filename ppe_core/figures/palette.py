@@ -7,6 +7,7 @@ PLAN = "#9a5be0"
 START = "#977a24"
 FAINT = "rgba(128,136,150,0.45)"
 ON_COLOUR = "#ffffff"
+SELECTED = "#1098ad"
 
 STATE_NAMES = {"lock": ("a: towards reward 1", "b: towards 0.1", "c: lost")}
 
