@@ -70,7 +70,7 @@ def choose(horizon: int, finished: int) -> tuple[View, int]:
     h = st.session_state[state.MODEL_LEVEL]
     link.write_page(graph=view, level=h)
     if h > finished:
-        st.caption(f"Time step {h} is not there yet; below is time step {finished}.")
+        st.caption(f"Time step {h} has no result; below is time step {finished}.")
     return View(view), min(h, finished)
 
 

@@ -55,20 +55,17 @@ class Model:
 
     config: RunConfig
     plan: list[int] | None
-    graphs: dict[View, Graph]
+    graphs: dict[View, Graph]  # as they are drawn
+    judged: Graph  # the difference with a node for every recovered state, however many
     name: Callable[[int], str]  # of a true state
-
-    @property
-    def judged(self) -> Graph:
-        """The view that has every recovered state and every missing one."""
-        return self.graphs[View.DIFFERENCE]
 
 
 def model_of(config: RunConfig, levels: Sequence[LevelRecord], plan: list[int] | None) -> Model:
     tables = _tables(config.id, config)
     most_nodes = EVERY_STATE if results.is_grid(config) else latent_graph.MOST_NODES
     graphs = {view: graph_of(view, levels, tables, plan, most_nodes) for view in View}
-    return Model(config, plan, graphs, _names(config))
+    judged = graph_of(View.DIFFERENCE, levels, tables, plan, EVERY_STATE)
+    return Model(config, plan, graphs, judged, _names(config))
 
 
 def selected(model: Model, h: int) -> Node:
@@ -89,7 +86,12 @@ def show(model: Model, view: View, node: Node) -> None:
     st.html(STYLE.format(height=height, width=width))
     with st.container(key="model-graph"):
         st.plotly_chart(
-            figure, key=CHART, config=results.PLOTLY, alt=alt, selection_mode="points", on_select=partial(_pick, model)
+            figure,
+            key=CHART,
+            config=results.PLOTLY,
+            alt=alt,
+            selection_mode="points",
+            on_select=partial(_pick, model, view),
         )
 
 
@@ -110,19 +112,27 @@ def _counts(graph: Graph) -> str:
     """The legend of the difference, with how many there are of each."""
     counts: Counter[Verdict] = verdicts(graph.layers)
     parts = [f":{MARK_COLOURS[v]}[{MARKS[v]}] **{counts[v]}** {MEANINGS[v]}" for v in Verdict]
-    return " · ".join(parts) + "."
+    return "All time steps: " + " · ".join(parts) + "."
 
 
-def _pick(model: Model) -> None:
+def _pick(model: Model, view: View) -> None:
     """Remember the state that was clicked, and go to its time step."""
     points = st.session_state[CHART].selection.points
     clicked = next((point["customdata"] for point in points if point.get("customdata")), None)
     if clicked is None:
         return
-    h, true, number = clicked if len(clicked) == 3 else (_step_of(model, clicked[0]), clicked[0], None)
+    h, true, number = clicked if len(clicked) == 3 else (_step_of(model, clicked[0]), clicked[0], -1)
     if h:
-        st.session_state[state.MODEL_STATE] = (h, true, number)
+        drawn = find(model.graphs[view].layers[h], true, number)
+        st.session_state[state.MODEL_STATE] = (h, true, _most_telling(model, h, drawn.states if drawn else ()))
         st.session_state[state.MODEL_LEVEL] = h
+
+
+def _most_telling(model: Model, h: int, states: Sequence[int]) -> int | None:
+    """Of recovered states that are drawn as one, the one with a wrong merge, or else the largest."""
+    nodes = [node for node in model.judged.layers[h] if set(node.states) & set(states)]
+    best = max(nodes, key=lambda node: (node.verdict is Verdict.MIXED, node.paths), default=None)
+    return best.states[0] if best else None
 
 
 def _step_of(model: Model, true: int) -> int:

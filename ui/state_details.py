@@ -11,14 +11,13 @@ from ppe_core.experiments.samples import sample_observations
 from ppe_core.figures import classifier_output
 from ppe_core.figures.graph import Node, Verdict
 from ppe_core.figures.observations import observation_strips
-from ppe_core.figures.palette import state_colour
 from ppe_core.figures.pictures import picture_rows
 from ppe_core.figures.verdicts import MARKS, explain
 from ui import jobs, results
 
 LOOKS = 4  # observations of a true state
 MOST_STATES = 3  # true states of a wrong merge that are shown
-MOST_PATHS = 10
+MOST_PATHS = 8
 LOOKS_IN_MEMORY = 16
 MARK_COLOURS = {Verdict.EXACT: "green", Verdict.MIXED: "red", Verdict.SPLIT: "orange", Verdict.MISSING: "gray"}
 
@@ -37,14 +36,14 @@ def show(config: RunConfig, node: Node, name: Name) -> None:
     members = np.isin(level.found.survivor, level.found.states[list(node.states)])
     if results.is_grid(config):
         _observations(config, node, name)
-        _classifier(config, level, node, members)
+        _classifier(config, level, members)
         _paths(config, level, members)
         return
     looks, output, paths = st.columns([3, 4, 2])
     with looks:
         _observations(config, node, name)
     with output:
-        _classifier(config, level, node, members)
+        _classifier(config, level, members)
     with paths:
         _paths(config, level, members)
 
@@ -52,8 +51,6 @@ def show(config: RunConfig, node: Node, name: Name) -> None:
 def _title(node: Node) -> str:
     if not node.states:
         return f"Time step {node.h}, a true state without a recovered one"
-    if len(node.states) > 1:
-        return f"Time step {node.h}, {len(node.states)} recovered states"
     return f"Time step {node.h}, recovered state {node.states[0] + 1}"
 
 
@@ -76,11 +73,15 @@ def _observations(config: RunConfig, node: Node, name: Name) -> None:
         st.plotly_chart(observation_strips(groups), key="state-strips", config={"displayModeBar": False}, alt=alt)
 
 
-def _classifier(config: RunConfig, level: LevelRecord, node: Node, members: np.ndarray) -> None:
+def _classifier(config: RunConfig, level: LevelRecord, members: np.ndarray) -> None:
     share = classifier_output.signature_of(level, members)[members].sum()
-    st.markdown(f"Which path led here? The classifier puts **{share:.0%}** of its belief on the paths of this state:")
+    ideal = classifier_output.bayes_signature(level, members)[members].sum()
+    st.markdown(
+        f"Which path led here? The classifier puts **{share:.0%}** of its belief on the paths of this state "
+        f"(a perfect one {ideal:.0%}):"
+    )
     st.plotly_chart(
-        classifier_output.classifier_output(level, members, state_colour(node.true), _path_names(config, level)),
+        classifier_output.classifier_output(level, members, _path_names(config, level)),
         key="state-classifier",
         config=results.PLOTLY,
         alt=classifier_output.describe(level, members),

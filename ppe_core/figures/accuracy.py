@@ -11,6 +11,8 @@ from ppe_core.figures.verdicts import LOST, RIGHT
 
 HEIGHT = 330
 PAIRS = "#2f7de1"
+SIZES = {"circle": 7, "square-open": 12, "x-thin": 8}  # pixels: lines that agree can both be seen
+MOST_MARKED = 15  # time steps; of more the marks are small
 LEAST_SPAN = 0.1  # of the vertical axis, so that tiny differences do not look large
 
 
@@ -24,20 +26,10 @@ def accuracy_figure(levels: Sequence[LevelRecord], horizon: int, chosen: int) ->
     steps = [level.found.h for level in levels]
     lines = {
         "pairs judged right": ([level.truth.decoding_accuracy for level in levels], PAIRS, "circle", "solid"),
-        "states named right": ([confusion_of(level).accuracy for level in levels], RIGHT, "square", "solid"),
+        "states named right": ([confusion_of(level).accuracy for level in levels], RIGHT, "square-open", "dash"),
         "pairs, random decoder": ([random_decoder(len(x.truth.reachable)) for x in levels], LOST, "x-thin", "dot"),
     }
-    figure = go.Figure(
-        [
-            go.Scatter(
-                x=steps, y=values, name=name, mode="lines+markers", cliponaxis=False,
-                line={"color": colour, "width": 2, "dash": dash},
-                marker={"symbol": symbol, "size": 8, "color": colour, "line": {"color": colour, "width": 1.5}},
-                hovertemplate=f"h = %{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
-            )
-            for name, (values, colour, symbol, dash) in lines.items()
-        ]
-    )  # fmt: skip
+    figure = go.Figure([_line(name, steps, *style, small=horizon > MOST_MARKED) for name, style in lines.items()])
     lowest = min(min(values) for values, *_ in lines.values())
     _lay_out(figure, horizon, chosen, min(lowest, 1 - LEAST_SPAN))
     return figure
@@ -47,6 +39,18 @@ def describe(levels: Sequence[LevelRecord]) -> str:
     """The picture in words, for whoever cannot see it."""
     steps = "; ".join(f"h = {level.found.h}: {level.truth.decoding_accuracy:.1%}" for level in levels)
     return f"Share of pairs of fresh observations that the decoder judges right, over the time steps. {steps}"
+
+
+def _line(
+    name: str, steps: list[int], values: list[float], colour: str, symbol: str, dash: str, small: bool
+) -> go.Scatter:
+    size = 4 if small else SIZES[symbol]
+    return go.Scatter(
+        x=steps, y=values, name=name, mode="lines+markers", cliponaxis=False,
+        line={"color": colour, "width": 2, "dash": dash},
+        marker={"symbol": symbol, "size": size, "color": colour, "line": {"color": colour, "width": 1.5}},
+        hovertemplate=f"h = %{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
+    )  # fmt: skip
 
 
 def _lay_out(figure: go.Figure, horizon: int, chosen: int, lowest: float) -> None:

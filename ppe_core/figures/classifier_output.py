@@ -14,7 +14,7 @@ from ppe_core.figures.palette import FAINT, PLAN
 Array = np.ndarray
 
 HEIGHT = 230
-OTHERS = "#808896"
+OWN, HATCHED = {"color": "#2f7de1"}, {"color": "#808896", "pattern": {"shape": "/", "size": 5}}
 
 
 def signature_of(level: LevelRecord, members: Array) -> Array:
@@ -30,16 +30,17 @@ def bayes_signature(level: LevelRecord, members: Array) -> Array:
     return (same / same.sum(1, keepdims=True))[members].mean(0)
 
 
-def classifier_output(level: LevelRecord, members: Array, colour: str, path_names: list[str]) -> go.Figure:
-    """All paths of the level, those of this state first."""
-    order = np.argsort(~members, kind="stable")
-    found, ideal = signature_of(level, members)[order], bayes_signature(level, members)[order]
+def classifier_output(level: LevelRecord, members: Array, path_names: list[str]) -> go.Figure:
+    """All paths of the level, those of this state first, and of these the likeliest."""
+    ideal = bayes_signature(level, members)
+    order = np.lexsort((-ideal, ~members))
+    found, ideal = signature_of(level, members)[order], ideal[order]
     own = int(members.sum())
     names = [path_names[i] for i in order]
     figure = go.Figure(
         [
-            _bars("paths of this state", slice(0, own), found, names, colour),
-            _bars("other paths", slice(own, None), found, names, OTHERS),
+            _bars("paths of this state", slice(0, own), found, names, OWN),
+            _bars("other paths", slice(own, None), found, names, HATCHED),
             go.Scatter(
                 x=np.arange(len(order)), y=ideal, name="a perfect classifier", mode="lines",
                 line={"color": PLAN, "width": 2, "shape": "hvh", "dash": "dot"}, text=names,
@@ -60,10 +61,10 @@ def describe(level: LevelRecord, members: Array) -> str:
     )
 
 
-def _bars(title: str, part: slice, values: Array, names: list[str], colour: str) -> go.Bar:
+def _bars(title: str, part: slice, values: Array, names: list[str], marker: dict) -> go.Bar:
     return go.Bar(
         x=np.arange(len(values))[part], y=values[part], name=title, text=names[part], textposition="none",
-        marker={"color": colour, "line": {"width": 0}},
+        marker={"line": {"width": 0}, **marker},
         hovertemplate="path %{text}<br>belief %{y:.1%}<extra></extra>",
     )  # fmt: skip
 

@@ -44,7 +44,7 @@ def confusion_of(level: LevelRecord) -> Confusion:
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     matched = match(shares)
     home = np.where(matched >= 0, matched, shares.argmax(0))
-    order = np.lexsort((home, matched < 0))
+    order = np.lexsort((home, shares.sum(0) == 0, matched < 0))  # matched ones first, those never named last
     return Confusion(shares[:, order], order, matched[order])
 
 
@@ -67,8 +67,8 @@ def confusion_figure(level: LevelRecord, name: Callable[[int], str]) -> go.Figur
     figure = go.Figure(
         go.Heatmap(
             z=table.shares.astype(np.float32), zmin=0, zmax=1, colorscale=SCALE, showscale=False, xgap=2, ygap=2,
-            customdata=[[true] * columns for true in names],
-            hovertemplate="%{customdata}<br>decoded as recovered state %{x}<br>%{z:.1%}<extra></extra>",
+            text=[[f"{true}<br>decoded as recovered state {state + 1}" for state in table.states] for true in names],
+            hovertemplate="%{text}<br>%{z:.1%}<extra></extra>",
         )
     )  # fmt: skip
     if columns <= MOST_NUMBERS and rows <= MOST_NAMES:

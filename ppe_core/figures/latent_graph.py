@@ -5,7 +5,7 @@ colour; in the difference colour and symbol are the verdict. Levels of a running
 missing: the horizon fixes the axes, so the picture grows without jumping.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -24,8 +24,10 @@ STEP_PIXELS = 104  # what a time step needs
 LEFT, RIGHT, TOP = 56, 150, 50  # margins, with room for the start, the names of the rows, and the headers
 LARGEST, SMALLEST = 38, 14  # pixels across a node
 MOST_LABELS = 9  # edges of a time step that are labelled
-LABEL_AT = 0.38  # where on its edge a label is
+MOST_LABELS_OF_A_NODE = 3
+LABEL_AT, WRONG_LABEL_AT = 0.38, 0.6  # where on its edge a label is
 CURVE = np.linspace(0, 1, 14, dtype=np.float32)
+OUTSIDE = np.linspace(0.1, 0.9, 12, dtype=np.float32)  # of hollow nodes
 
 
 def layered_graph(
@@ -33,7 +35,7 @@ def layered_graph(
 ) -> go.Figure:
     """A graph of a run with `horizon` time steps, one node framed; a point's customdata is h, true state, state."""
     traces = [*_edge_traces(graph, view), _plan_line(graph), _edge_labels(graph), _plan_actions(graph, plan)]
-    figure = go.Figure([*traces, *_node_traces(graph, view, name), _frame(graph, selected)])
+    figure = go.Figure([*traces, *_node_traces(graph, view, name), _frame(graph, view, selected)])
     figure.data = [trace for trace in figure.data if len(trace.x)]
     _lay_out(figure, graph, view, horizon)
     _name_rows(figure, graph, name)
@@ -83,7 +85,8 @@ def _edge_traces(graph: Graph, view: View) -> list[go.Scatter]:
         plain = FAINT if view is View.DIFFERENCE else state_colour(end.true)
         colour = {Kind.WRONG: WRONG, Kind.MISSING: LOST}.get(edge.kind, plain)
         width = 1.5 if edge.kind is Kind.MISSING else _width(len(edge.actions))
-        curves[colour, width, edge.kind].append(_curve(start, end))
+        t = OUTSIDE if edge.kind is Kind.MISSING else CURVE
+        curves[colour, width, edge.kind].append(_curve(start, end, t))
     return [_edge_trace(*style, _joined(lines)) for style, lines in curves.items()]
 
 
@@ -119,26 +122,41 @@ def _plan_actions(graph: Graph, plan: Sequence[int] | None) -> go.Scatter:
 
 
 def _edge_labels(graph: Graph) -> go.Scatter:
-    """The actions of each edge, unless the plan says so already or there are too many edges to read."""
-    crowded = {h for h in range(len(graph.layers)) if sum(edge.h == h for edge in graph.edges) > MOST_LABELS}
-    followed = {(start.h, start.y, end.y) for start, end in zip(graph.plan, graph.plan[1:])}
-    points, labels, texts = [], [], []
+    """The actions of each edge, beside it; they are written out where there is room to read them."""
+    readable = _readable(graph)
     total = len({action for edge in graph.edges if edge.h == 1 for action in edge.actions})
+    points, labels, positions, texts = [], [], [], []
     for edge in graph.edges:
         start, end = _ends(graph, edge)
-        on_plan = (start.h, start.y, end.y) in followed
-        points.append(_label_point(start, end))
-        labels.append("" if edge.h in crowded or (on_plan and len(edge.actions) == 1) else _actions(edge, total))
+        wrong = edge.kind is Kind.WRONG
+        points.append(_label_point(start, end, WRONG_LABEL_AT if wrong else LABEL_AT))
+        labels.append(_actions(edge, total) if edge in readable else "")
+        positions.append("top center" if start.y == end.y else "middle right" if wrong else "middle left")
         texts.append(f"action{'s' * (len(edge.actions) > 1)} {', '.join(map(str, edge.actions))}")
     x, y = np.array(points, np.float32).reshape(-1, 2).T
     return go.Scatter(
-        x=x, y=y, name="actions", mode="markers+text", text=labels, textposition="top center", textfont={"size": 12},
+        x=x, y=y, name="actions", mode="markers+text", text=labels, textposition=positions, textfont={"size": 12},
         marker={"size": 12, "opacity": 0}, hovertext=texts, hoverinfo="text",
     )  # fmt: skip
 
 
-def _label_point(start: Node, end: Node) -> Array:
-    return _curve(start, end, np.array([LABEL_AT], np.float32))[:, 0]
+def _readable(graph: Graph) -> set[Edge]:
+    """Edges that are neither crowded nor labelled by the plan already."""
+    of_step = Counter(edge.h for edge in graph.edges)
+    of_node = Counter((edge.h, edge.origin) for edge in graph.edges)
+    followed = {(start.h, start.y, end.y) for start, end in zip(graph.plan, graph.plan[1:])}
+
+    def is_readable(edge: Edge) -> bool:
+        start, end = _ends(graph, edge)
+        said = len(edge.actions) == 1 and (start.h, start.y, end.y) in followed
+        crowded = of_step[edge.h] > MOST_LABELS or of_node[edge.h, edge.origin] > MOST_LABELS_OF_A_NODE
+        return not said and not crowded
+
+    return set(filter(is_readable, graph.edges))
+
+
+def _label_point(start: Node, end: Node, t: float = LABEL_AT) -> Array:
+    return _curve(start, end, np.array([t], np.float32))[:, 0]
 
 
 def _actions(edge: Edge, total: int) -> str:
@@ -208,16 +226,17 @@ def _diameter(node: Node, graph: Graph, view: View) -> float:
     if not node.h:
         return 24
     wanted = min(20 + 3 * np.sqrt(node.paths), LARGEST) if view is View.RECOVERED else 26
-    room = 0.8 * (height(graph) - TOP) / len(graph.layers[node.h])
+    room = 0.7 * (height(graph) - TOP) / len(graph.layers[node.h])
     return float(max(SMALLEST, min(wanted, room)))
 
 
-def _frame(graph: Graph, selected: Node | None) -> go.Scatter:
+def _frame(graph: Graph, view: View, selected: Node | None) -> go.Scatter:
     """A square around the state whose details are shown."""
     shown = [node for layer in graph.layers for node in layer if selected and _same(node, selected)]
+    sizes = [_diameter(node, graph, view) + 12 for node in shown]
     return go.Scatter(
         x=[node.h for node in shown], y=[node.y for node in shown], name="selected", mode="markers",
-        marker={"symbol": "square-open", "size": 46, "color": SELECTED, "line": {"width": 3}},
+        marker={"symbol": "square-open", "size": sizes, "color": SELECTED, "line": {"width": 3}},
         hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
 

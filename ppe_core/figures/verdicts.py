@@ -21,7 +21,8 @@ MEANINGS = {
 def explain(node: Node, name: Callable[[int], str]) -> str:
     """What the verdict on a node means for it."""
     if node.verdict is Verdict.EXACT:
-        return f"recovered exactly: all {counted(node.paths, 'path')} to this state, and no others"
+        paths = "the only path" if node.paths == 1 else f"all {node.paths} paths"
+        return f"recovered exactly: {paths} to this state, and no others"
     if node.verdict is Verdict.MIXED:
         parts = ", ".join(f"{counted(n, 'path')} to {name(true)}" for true, n in list(node.reaches.items())[:4])
         return f"mixes {len(node.reaches)} true states: {parts}{' and others' if len(node.reaches) > 4 else ''}"
