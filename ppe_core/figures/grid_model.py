@@ -7,7 +7,7 @@ its mark is the worst verdict of any time step.
 import numpy as np
 import plotly.graph_objects as go
 
-from ppe_core.figures.graph import Graph, Node, Verdict, View
+from ppe_core.figures.graph import Graph, Kind, Node, Verdict, View
 from ppe_core.figures.grid_graph import (
     EDGE,
     SYMBOLS,
@@ -67,7 +67,8 @@ def grid_model(
 
 def transitions(graph: Graph) -> Pairs:
     """Pairs of different true states that an action joins, at any time step and in either direction."""
-    pairs = ((graph.layers[e.h - 1][e.origin].true, graph.layers[e.h][e.arrival].true) for e in graph.edges)
+    there = [edge for edge in graph.edges if edge.kind is not Kind.MISSING]
+    pairs = ((graph.layers[e.h - 1][e.origin].true, graph.layers[e.h][e.arrival].true) for e in there)
     return {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}
 
 
@@ -75,7 +76,8 @@ def describe(graph: Graph, view: View) -> str:
     """The picture in words, for whoever cannot see it."""
     visits = _visits(graph)
     if view is not View.DIFFERENCE:
-        return f"{len(visits)} {view.value} states drawn over the grid, a triangle for each place and direction."
+        kind = "true" if view is View.TRUTH else "recovered"
+        return f"{len(visits)} {kind} states drawn over the grid, a triangle for each place and direction."
     worst = [_worst(nodes) for nodes in visits.values()]
     counts = ", ".join(f"{worst.count(verdict)} {verdict.value}" for verdict in WORST_FIRST)
     return f"The states over the grid, each with the worst verdict of any time step: {counts}."
