@@ -1,9 +1,12 @@
 """One recovered state in detail: how it looks, which paths were merged into it, what the classifier says."""
 
+import base64
+import io
 from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
+from PIL import Image
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord
@@ -67,10 +70,17 @@ def _observations(config: RunConfig, node: Node, name: Name) -> None:
     if results.is_grid(config):
         with st.container(key="state-looks"):
             st.html("<style>.st-key-state-looks img {image-rendering: pixelated}</style>")
-            st.image(picture_rows([looks[x] for x in true]), width="stretch", alt=alt)
+            st.image(_data_url(picture_rows([looks[x] for x in true])), width="stretch", alt=alt)
     else:
         groups = {name(x): looks[x] for x in true}
         st.plotly_chart(observation_strips(groups), key="state-strips", config={"displayModeBar": False}, alt=alt)
+
+
+def _data_url(picture: np.ndarray) -> str:
+    """In the page itself: a picture of its own address is gone when the next one is asked for too soon."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def _classifier(config: RunConfig, level: LevelRecord, members: np.ndarray) -> None:

@@ -14,7 +14,7 @@ GRAPH = ".st-key-model-graph .js-plotly-plot"
 POINT = """([graph, wanted]) => {
     const figure = document.querySelector(graph)
     const area = figure.querySelector('.nsewdrag').getBoundingClientRect()
-    for (const trace of figure.data) {
+    for (const trace of figure._fullData) {
         const i = (trace.customdata ?? []).findIndex(data => wanted.every((x, k) => data[k] === x))
         if (i >= 0) {
             const {xaxis, yaxis} = figure._fullLayout
@@ -126,12 +126,9 @@ def test_a_link_to_the_page_opens_its_view_and_its_time_step(visit: Visit, serve
 
 
 def test_a_long_graph_scrolls_in_its_own_box(visit: Visit) -> None:
-    page = visit(horizon=40, samples=2000, seed=72, width=390)
-    page.get_by_role("button", name="Run it and watch paths merge").click()
-    page.get_by_text("computed in").wait_for()
-    page.goto(page.url.replace("/?", "/model?"))
-    details(page).wait_for()
-    settle(page)
+    page = visit(horizon=40, samples=1000, seed=72)
+    open_model(page)
+    page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function(
         "box => document.body.scrollWidth <= 390 && box.scrollWidth > 4000 && box.clientWidth < 390",
         arg=page.locator(".st-key-model-graph").element_handle(),

@@ -1,6 +1,7 @@
 """The three views over the grid: PPE with infinite data at the paper's size, and the same with merges spoiled."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import plotly.graph_objects as go
@@ -47,8 +48,13 @@ def scene() -> GridScene:
     return grid_scene(CONFIG.environment)
 
 
+@cache
+def tables() -> list[np.ndarray]:
+    return true_transitions(CONFIG)
+
+
 def graph_of(view: View, levels: list[LevelRecord]) -> Graph:
-    return latent_graph(view, levels, true_transitions(CONFIG), PLAN, EVERY_STATE)
+    return latent_graph(view, levels, tables(), PLAN, EVERY_STATE)
 
 
 def draw(scene: GridScene, view: View, levels: list[LevelRecord], selected: Node | None = None) -> go.Figure:
