@@ -8,12 +8,16 @@ from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.figures import accuracy, confusion
 from ppe_core.figures.graph import View
+from ppe_core.figures.palette import INK
 from ui import controls, jobs, link, model_graph, results, run_page, state, state_details
 
 VIEWS = {View.RECOVERED.value: "Recovered", View.TRUTH.value: "Truth", View.DIFFERENCE.value: "Difference"}
 
+INK_STYLE = f"<style>.stPlotlyChart text[style*='{INK}'] {{fill: currentColor !important}}</style>"
+
 
 def main() -> None:
+    st.html(INK_STYLE)
     st.title("The model that PPE recovered: states, what leads where, and a decoder.", anchor=False)
     horizon = controls.config().horizon
     link.first_value(state.MODEL_VIEW, "graph", View.RECOVERED.value, read_view)

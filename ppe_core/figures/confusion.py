@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ppe_core.experiments.records import LevelRecord
-from ppe_core.figures.palette import ON_COLOUR
+from ppe_core.figures.palette import INK, ON_COLOUR
 
 Array = np.ndarray
 
@@ -93,7 +93,7 @@ def _numbers(table: Confusion, strong: bool) -> go.Scatter:
     y, x = np.nonzero(chosen & (table.shares >= LEAST_WRITTEN))
     return go.Scatter(
         x=x, y=y, mode="text", text=[f"{share:.0%}" for share in table.shares[y, x]], hoverinfo="skip",
-        textfont={"size": 13, **({"color": ON_COLOUR} if strong else {})}, name="strong" if strong else "weak",
+        textfont={"size": 13, "color": ON_COLOUR if strong else INK}, name="strong" if strong else "weak",
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ppe_core.figures.graph import Edge, Graph, Kind, Node, Verdict, View, verdicts
-from ppe_core.figures.palette import FAINT, ON_COLOUR, PLAN, SELECTED, START, WRONG, state_colour
+from ppe_core.figures.palette import FAINT, INK, ON_COLOUR, PLAN, SELECTED, START, WRONG, state_colour
 from ppe_core.figures.verdicts import COLOURS, LOST, MARKS, MEANINGS, SYMBOLS, counted, explain
 
 Array = np.ndarray
@@ -135,7 +135,8 @@ def _edge_labels(graph: Graph) -> go.Scatter:
         texts.append(f"action{'s' * (len(edge.actions) > 1)} {', '.join(map(str, edge.actions))}")
     x, y = np.array(points, np.float32).reshape(-1, 2).T
     return go.Scatter(
-        x=x, y=y, name="actions", mode="markers+text", text=labels, textposition=positions, textfont={"size": 12},
+        x=x, y=y, name="actions", mode="markers+text", text=labels, textposition=positions,
+        textfont={"size": 12, "color": INK},
         marker={"size": 12, "opacity": 0}, hovertext=texts, hoverinfo="text",
     )  # fmt: skip
 

@@ -1,13 +1,16 @@
 """The Model page in a real browser: three views, a click on a state, the decoder."""
 
 import re
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
 
+ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]
 GRAPH = ".st-key-model-graph .js-plotly-plot"
 # Where the point with this customdata is on the screen.
@@ -123,6 +126,16 @@ def test_a_link_to_the_page_opens_its_view_and_its_time_step(visit: Visit, serve
         expect(details(page)).to_contain_text("Time step 3, recovered state")
     finally:
         page.close()
+
+
+def test_labels_have_the_text_colour_of_the_theme(visit: Visit) -> None:
+    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+    for theme in ("light", "dark"):
+        page = visit(horizon=3, seed=71, dark=theme == "dark")
+        open_model(page)
+        red, green, blue = bytes.fromhex(themes[theme]["textColor"][1:])
+        label = page.locator(f"{GRAPH} text").filter(has_text="9 actions").first
+        expect(label).to_have_css("fill", f"rgb({red}, {green}, {blue})")
 
 
 def test_a_long_graph_scrolls_in_its_own_box(visit: Visit) -> None:
