@@ -95,6 +95,11 @@ def show(model: Model, view: View, node: Node) -> None:
         )
 
 
+def mark(verdict: Verdict) -> str:
+    """The symbol of a verdict, in its colour."""
+    return f":{MARK_COLOURS[verdict]}[{MARKS[verdict]}]"
+
+
 def _in_layers(model: Model, view: View, node: Node) -> tuple:
     graph, horizon = model.graphs[view], model.config.horizon
     figure = latent_graph.layered_graph(graph, view, horizon, model.name, model.plan, node)
@@ -111,7 +116,7 @@ def _over_the_grid(model: Model, view: View, node: Node) -> tuple:
 def _counts(graph: Graph) -> str:
     """The legend of the difference, with how many there are of each."""
     counts: Counter[Verdict] = verdicts(graph.layers)
-    parts = [f":{MARK_COLOURS[v]}[{MARKS[v]}] **{counts[v]}** {MEANINGS[v]}" for v in Verdict]
+    parts = [f"{mark(v)} **{counts[v]}** {MEANINGS[v]}" for v in Verdict]
     return "All time steps: " + " · ".join(parts) + "."
 
 

@@ -12,25 +12,23 @@ from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord
 from ppe_core.experiments.samples import sample_observations
 from ppe_core.figures import classifier_output
-from ppe_core.figures.graph import Node, Verdict
+from ppe_core.figures.graph import Node
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.pictures import picture_rows
-from ppe_core.figures.verdicts import MARKS, explain
-from ui import jobs, results
+from ppe_core.figures.verdicts import explain
+from ui import jobs, model_graph, results
 
 LOOKS = 4  # observations of a true state
 MOST_STATES = 3  # true states of a wrong merge that are shown
 MOST_PATHS = 8
 LOOKS_IN_MEMORY = 16
-MARK_COLOURS = {Verdict.EXACT: "green", Verdict.MIXED: "red", Verdict.SPLIT: "orange", Verdict.MISSING: "gray"}
 
 Name = Callable[[int], str]
 
 
 def show(config: RunConfig, node: Node, name: Name) -> None:
     st.markdown(
-        f"**{_title(node)} · {name(node.true)}**  \n"
-        f":{MARK_COLOURS[node.verdict]}[{MARKS[node.verdict]}] {_sentence(explain(node, name))}"
+        f"**{_title(node)} · {name(node.true)}**  \n{model_graph.mark(node.verdict)} {_sentence(explain(node, name))}"
     )
     if not node.states:
         _observations(config, node, name)

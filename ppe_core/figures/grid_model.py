@@ -155,7 +155,7 @@ def _text(nodes: list[Node], poses: Array) -> str:
 def _frame(selected: Node | None, places: Array, size: float) -> go.Scatter:
     """A square around the state whose details are shown."""
     x, y = places[[selected.true]].T if selected else ((), ())
-    marker = {"symbol": "square-open", "size": size, "color": SELECTED, "line": {"width": 3}}
+    marker = {"symbol": "square-open", "size": size, "color": SELECTED, "opacity": 1, "line": {"width": 3}}
     return go.Scatter(x=x, y=y, name="selected", mode="markers", hoverinfo="skip", marker=marker)
 
 

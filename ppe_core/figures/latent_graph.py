@@ -237,7 +237,7 @@ def _frame(graph: Graph, view: View, selected: Node | None) -> go.Scatter:
     sizes = [_diameter(node, graph, view) + 12 for node in shown]
     return go.Scatter(
         x=[node.h for node in shown], y=[node.y for node in shown], name="selected", mode="markers",
-        marker={"symbol": "square-open", "size": sizes, "color": SELECTED, "line": {"width": 3}},
+        marker={"symbol": "square-open", "size": sizes, "color": SELECTED, "opacity": 1, "line": {"width": 3}},
         hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
 

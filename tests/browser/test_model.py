@@ -26,6 +26,16 @@ POINT = """([graph, wanted]) => {
     }
 }"""
 
+# How many states are drawn each time while the run is under way.
+RECORD_PROGRESS = """() => {
+    window.sizes = []
+    new MutationObserver(() => {
+        const states = document.querySelector('.st-key-model-graph .js-plotly-plot')?.data
+            ?.find(trace => trace.name === 'states')
+        if (states && document.querySelector('[data-testid="stProgress"]')) window.sizes.push(states.text.length)
+    }).observe(document.body, {subtree: true, childList: true, characterData: true})
+}"""
+
 
 def open_model(page: Page) -> None:
     page.get_by_role("link", name="Model").click()
@@ -128,6 +138,19 @@ def test_a_link_to_the_page_opens_its_view_and_its_time_step(visit: Visit, serve
         page.close()
 
 
+def test_what_is_finished_is_shown_while_the_run_is_under_way(visit: Visit) -> None:
+    page = visit(horizon=30, samples=2000, seed=73)
+    page.get_by_role("link", name="Model").click()
+    button = page.get_by_role("button", name="Run it and watch paths merge")
+    button.wait_for()
+    page.evaluate(RECORD_PROGRESS)
+    button.click()
+    page.get_by_text("computed in").wait_for()
+    seen = page.evaluate("window.sizes")
+    assert any(1 < size < 1 + 3 * 30 for size in seen)
+    assert seen == sorted(seen)
+
+
 def test_labels_have_the_text_colour_of_the_theme(visit: Visit) -> None:
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
     for theme in ("light", "dark"):
@@ -149,7 +172,7 @@ def test_a_long_graph_scrolls_in_its_own_box(visit: Visit) -> None:
 
 
 def test_the_gridworld_is_drawn_over_its_grid_in_three_views(visit: Visit) -> None:
-    page = visit(env="grid", horizon=2, samples=300)
+    page = visit(env="grid", horizon=2, samples=300, seed=74)
     open_model(page)
     for view, traces in (("Truth", "states"), ("Difference", "exact"), ("Recovered", "states")):
         choose_view(page, view)
