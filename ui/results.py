@@ -121,7 +121,7 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
 
 
 def grid(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
-    scene = _scene_of(config)
+    scene = scene_of(config)
     left, right = st.columns([3, 2], vertical_alignment="center")
     right.markdown(
         "**What was found.** A triangle is a recovered state, drawn where the agent then is and pointing where it "
@@ -157,7 +157,7 @@ def failure(message: str) -> None:
 
 
 def plan(record: RunRecord) -> None:
-    names = _scene_of(record.config).actions if is_grid(record.config) else None
+    names = scene_of(record.config).actions if is_grid(record.config) else None
     actions = " ".join(names[action] if names else str(action) for action in record.plan)
     st.markdown(
         f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**; "
@@ -218,7 +218,7 @@ def _looks(run_id: str, _config: RunConfig) -> dict[int, np.ndarray]:
     return sample_observations(_config, 1, LOOKS)
 
 
-def _scene_of(config: RunConfig) -> GridScene:
+def scene_of(config: RunConfig) -> GridScene:
     return _scene(config.environment.layout, config.environment.absorbing)
 
 

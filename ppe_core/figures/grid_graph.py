@@ -43,19 +43,19 @@ def grid_graph(
     direction of each true state, of which 0 is the start.
     """
     flow = columns(levels, EVERY_STATE)
-    places = _places(poses)
-    size = _marker_size(poses)
+    places = places_of(poses)
+    size = marker_size(poses)
     route = _route(flow, followed(levels, plan)) if flow and plan is not None else []
     traces = [
         _edges(flow, places),
-        _plan_line(route, places),
-        _states(flow, poses, places, size, horizon),
-        _plan_ends(route, places, 1.6 * size),
+        plan_line(route, places),
+        states_by_step(_first_steps(flow), poses, places, size, horizon),
+        plan_ends(route, places, 1.6 * size),
         _missed(flow, poses, places, 1.3 * size),
         _wrong(flow, poses, places, 0.8 * size),
     ]
     figure = go.Figure([trace for trace in traces if len(trace.x)])
-    _lay_out(figure, background, tile)
+    lay_out(figure, background, tile)
     return figure
 
 
@@ -65,12 +65,12 @@ def describe(levels: Sequence[LevelRecord]) -> str:
     return f"The recovered states drawn over the grid, a triangle for each place and direction. {steps}"
 
 
-def _places(poses: Array) -> Array:
+def places_of(poses: Array) -> Array:
     """Where each true state is drawn: [states, 2]."""
     return poses[:, :2] * (1, -1) + OFFSET * AHEAD[poses[:, 2]]
 
 
-def _pose_text(pose: Array) -> str:
+def pose_text(pose: Array) -> str:
     return f"column {pose[0]}, row {pose[1]}, facing {DIRECTIONS[pose[2]]}"
 
 
@@ -95,15 +95,20 @@ def _edges(flow: list[Column], places: Array) -> go.Scatter:
     return go.Scatter(x=x, y=y, name="transitions", mode="lines", line={"color": EDGE, "width": 1}, hoverinfo="skip")
 
 
-def _states(flow: list[Column], poses: Array, places: Array, size: float, horizon: int) -> go.Scatter:
+def _first_steps(flow: list[Column]) -> dict[int, int]:
     first = {0: 0}
     for column in flow:
         for state in column.places.true.tolist():
             first.setdefault(state, column.h)
+    return first
+
+
+def states_by_step(first: dict[int, int], poses: Array, places: Array, size: float, horizon: int) -> go.Scatter:
+    """Triangles where states are, coloured by the time step at which each was first reached."""
     states, steps = np.array(list(first)), list(first.values())
     return go.Scatter(
         x=places[states, 0], y=places[states, 1], name="states", mode="markers",
-        text=[f"{_pose_text(poses[s])}<br>first reached at h = {h}" for s, h in first.items()], hoverinfo="text",
+        text=[f"{pose_text(poses[s])}<br>first reached at h = {h}" for s, h in first.items()], hoverinfo="text",
         marker={
             "symbol": SYMBOLS[poses[states, 2]], "size": size, "opacity": 1, "color": steps,
             "cmin": 0, "cmax": horizon, "colorscale": list(zip((0, 0.5, 1), EARLY_TO_LATE)),
@@ -117,12 +122,12 @@ def _states(flow: list[Column], poses: Array, places: Array, size: float, horizo
     )  # fmt: skip
 
 
-def _plan_line(route: list[int], places: Array) -> go.Scatter:
+def plan_line(route: list[int], places: Array) -> go.Scatter:
     x, y = places[route].T if route else ((), ())
     return go.Scatter(x=x, y=y, name="plan", mode="lines", line={"color": PLAN, "width": 6}, hoverinfo="skip")
 
 
-def _plan_ends(route: list[int], places: Array, size: float) -> go.Scatter:
+def plan_ends(route: list[int], places: Array, size: float) -> go.Scatter:
     """The first and the last state of the plan, ringed; a plan that stays has them in one place."""
     x, y = places[[route[0], route[-1]]].T if route else ((), ())
     return go.Scatter(
@@ -139,7 +144,7 @@ def _missed(flow: list[Column], poses: Array, places: Array, size: float) -> go.
     for column in flow:
         for state in np.unique(column.places.true[column.places.missed]).tolist():
             steps.setdefault(state, []).append(column.h)
-    text = [f"missed merges at h = {_listed(hs)}<br>{_pose_text(poses[s])}, found more than once"
+    text = [f"missed merges at h = {_listed(hs)}<br>{pose_text(poses[s])}, found more than once"
             for s, hs in steps.items()]  # fmt: skip
     return go.Scatter(
         x=places[list(steps), 0], y=places[list(steps), 1], name="missed merges", mode="markers", text=text,
@@ -154,8 +159,8 @@ def _wrong(flow: list[Column], poses: Array, places: Array, size: float) -> go.S
     for column in flow:
         into = column.places.true[column.place]
         for state, other in np.unique(np.column_stack([column.true, into])[column.wrong], axis=0).tolist():
-            merged.setdefault(state, []).append(f"h = {column.h}: merged into {_pose_text(poses[other])}")
-    text = ["<br>".join([f"wrong merges of {_pose_text(poses[s])}", *lines]) for s, lines in merged.items()]
+            merged.setdefault(state, []).append(f"h = {column.h}: merged into {pose_text(poses[other])}")
+    text = ["<br>".join([f"wrong merges of {pose_text(poses[s])}", *lines]) for s, lines in merged.items()]
     return go.Scatter(
         x=places[list(merged), 0], y=places[list(merged), 1], name="wrong merges", mode="markers", text=text,
         hoverinfo="text",
@@ -167,12 +172,12 @@ def _listed(steps: list[int]) -> str:
     return ", ".join(map(str, steps))
 
 
-def _marker_size(poses: Array) -> int:
+def marker_size(poses: Array) -> int:
     """Pixels: smaller triangles in a larger grid."""
     return max(9, 70 // int(poses[:, :2].max()))
 
 
-def _lay_out(figure: go.Figure, background: Array, tile: int) -> None:
+def lay_out(figure: go.Figure, background: Array, tile: int) -> None:
     height, width = (side // tile for side in background.shape[:2])
     figure.add_layout_image(
         source=Image.fromarray((DIM * background).astype(np.uint8)), sizing="stretch", layer="below",

@@ -7,6 +7,8 @@ PLAN = "#9a5be0"
 START = "#977a24"
 FAINT = "rgba(128,136,150,0.45)"
 ON_COLOUR = "#ffffff"
+SELECTED = "#1098ad"
+INK = "rgb(94, 104, 121)"  # of text on no ground of its own; a page may replace it by the colour of its theme
 
 STATE_NAMES = {"lock": ("a: towards reward 1", "b: towards 0.1", "c: lost")}
 
