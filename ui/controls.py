@@ -108,7 +108,7 @@ def start() -> None:
 def _take_over_link() -> None:
     chosen, problems = link.read(st.query_params.to_dict())
     chosen, adjustments = _within_page_ranges(chosen)
-    _set(chosen)
+    put(chosen)
     st.session_state[state.LINK_PROBLEMS] = (problems + adjustments, chosen)
 
 
@@ -129,7 +129,7 @@ def _value(name: str) -> Any:
     return st.session_state[state.control(name)]
 
 
-def _set(chosen: RunConfig) -> None:
+def put(chosen: RunConfig) -> None:
     """Put a config into the controls; those that change nothing get their defaults back."""
     for name, value in chosen.flat().items():
         st.session_state[state.control(name)] = value
@@ -140,7 +140,7 @@ def _set(chosen: RunConfig) -> None:
 
 
 def _reset() -> None:
-    _set(PRESETS[_value("env")])
+    put(PRESETS[_value("env")])
 
 
 def _new_seed() -> None:
