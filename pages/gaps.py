@@ -7,12 +7,14 @@ import numpy as np
 import streamlit as st
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.estimate import in_words
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.what_if import FINE_STEP, GAPS, LARGEST_THRESHOLD, Changes, Partition, WhatIf, changes
 from ppe_core.figures import gap_histogram, gap_matrix
 from ui import controls, jobs, link, results, run_page
 from ui.gap_words import GAP_NAMES, Words, number
+from ui.text import plain
 
 VIEWS = {**GAP_NAMES, "both": "Both"}
 QUESTIONS = {
@@ -39,6 +41,7 @@ MOST_NAMED = 6
 def main() -> None:
     st.title("Two paths merge when a classifier can hardly tell them apart. How sure is it?", anchor=False)
     st.html(STYLE)
+    _first_values(controls.config())
     run_page.show(draw)
 
 
@@ -49,7 +52,11 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
     if h > len(levels):
         _say_missing(h, len(levels), record)
         return
-    level = jobs.level(config, h)
+    try:
+        level = jobs.level(config, h)
+    except Unusable as problem:
+        st.error(plain(str(problem)))
+        return
     words = Words(config, level)
     shown = {gap: _what_if(config.id, h, gap, config).at(threshold) for gap in (GAPS if view == "both" else (view,))}
     pair = _pair(config, h, next(iter(shown.values())))
@@ -62,7 +69,7 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
 
 
 def _choices(config: RunConfig) -> tuple[int, str, float]:
-    _first_values(config)
+    _follow(config)
     columns = st.columns([2, 3, 4], gap="medium")
     if config.horizon > 1:
         columns[0].slider("Time step h", 1, config.horizon, key=LEVEL, persist_state="session")
@@ -85,8 +92,12 @@ def _choices(config: RunConfig) -> tuple[int, str, float]:
 def _first_values(config: RunConfig) -> None:
     link.first_value(LEVEL, "level", config.horizon, _read_level)
     link.first_value(VIEW, "gaps", config.learner.gap, _read_view)
-    before = st.session_state.setdefault(RUN_THRESHOLD, config.learner.threshold)
     link.first_value(THRESHOLD, "at", config.learner.threshold, _read_threshold)
+
+
+def _follow(config: RunConfig) -> None:
+    """Another run may have fewer time steps, and when its threshold is another, that is where to start."""
+    before = st.session_state.setdefault(RUN_THRESHOLD, config.learner.threshold)
     if before != config.learner.threshold:
         st.session_state[THRESHOLD] = st.session_state[RUN_THRESHOLD] = config.learner.threshold
     st.session_state[LEVEL] = min(st.session_state[LEVEL], config.horizon)
@@ -217,8 +228,8 @@ def _offer_run(gap: str, asked: RunConfig, h: int) -> None:
     if h < asked.horizon:
         later = f"{h + 1}" if h + 1 == asked.horizon else f"{h + 1} to {asked.horizon}"
         st.markdown(
-            f":blue-badge[h = {h}: exact] :gray-badge[:material/hourglass_empty: h = {later}: needs a re-run, "
-            "other paths would be extended]"
+            f":blue-badge[h = {h}: exact for this classifier] "
+            f":gray-badge[:material/hourglass_empty: h = {later}: needs a re-run, other paths would be extended]"
         )
     pressed = st.button(
         f"Run with the {GAP_NAMES[gap].lower()} and threshold {asked.learner.threshold:g} "

@@ -62,10 +62,12 @@ class Words:
         }[found.merged, found.same_state]
         side = "within" if found.merged else "not within"
         decided = " and ".join(
-            f"`{self.paths[x.path]}` is {side} the threshold of `{self.paths[x.representative]}` ({number(x.gap)})"
+            f"`{self.paths[x.path]}` is {side} the threshold of representative "
+            f"`{self.paths[x.representative]}` ({number(x.gap)})"
             for x in found.comparisons
         )
-        return f"{outcome}: {decided}."
+        surprising = (partition.gaps[first, second] <= partition.threshold) != found.merged
+        return f"{outcome}: {decided}." + (" Only representatives are compared, not every pair." if surprising else "")
 
 
 def number(gap: float) -> str:

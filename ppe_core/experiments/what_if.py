@@ -1,8 +1,9 @@
 """What if the threshold were another? One time step merged again from its stored gaps, without training.
 
 Thresholds and gaps are in units of 1/|Υ|, where the paper's threshold (algorithm 1, line 8) is 5/8. For
-the time step itself the answer is exact: it is what a run would have found there. It says nothing
-about later time steps, where other paths would have been extended.
+the time step itself the answer is exact: it is what these predictions give. It says nothing about later
+time steps, where other paths would have been extended. (A recipe that ties paths within the threshold
+also judges by it when to stop training, so a run with another threshold may keep another classifier.)
 """
 
 from dataclasses import dataclass

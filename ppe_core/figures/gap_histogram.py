@@ -24,6 +24,8 @@ BIN = 0.05
 RIGHT = 2.5  # larger gaps, and those of paths without observations, are counted here
 SAME_BELOW, DIFFERENT_ABOVE = 3 / 8, 7 / 8  # the margin lemma's bands for the estimated gap
 ONE = 0.5  # how high a single pair is drawn, where ten are 1 higher
+HEADROOM = 1.45  # over the highest bar, for words
+MOST_POWERS = 4  # of ten, named at an axis
 ROOM_FOR_WORDS = 0.35
 SYMBOLS = {"wrong": "✖", "missed": "◆"}
 TICKS = {0: "0", 3 / 8: "3/8", 5 / 8: "5/8", 7 / 8: "7/8", 1.25: "1.25", 1.5: "1.5", 2: "2", RIGHT: "2.5+"}
@@ -42,7 +44,7 @@ class Errors:
 def gap_histogram(gaps: Array, true: Array, threshold: float, run_threshold: float, errors: Errors) -> go.Figure:
     pairs, same = _pairs(gaps, true)
     up, down = _counts(pairs[same]), _counts(pairs[~same])
-    top = _height(np.array([max(up.max(), down.max(), 1)]))[0] * 1.45
+    top = _height(np.array([max(up.max(), down.max(), 1)]))[0] * HEADROOM
     figure = go.Figure([_bars(up, 1, "same place"), _bars(-down, -1, "different places"), *_curves(errors)])
     _lay_out(figure, len(gaps), top, max(1, errors.type1.max(), errors.type2.max()))
     _shade(figure, top, errors)
@@ -187,7 +189,7 @@ def _lay_out(figure: go.Figure, paths: int, top: float, most_errors: float) -> N
         range=[-0.03, RIGHT + 0.03], anchor="y2", tickvals=list(TICKS), ticktext=list(TICKS.values()), fixedrange=True,
         title=f"gap, in units of 1/|Υ| (here |Υ| = {paths} paths)", showgrid=False, zeroline=False, tickangle=0,
     )  # fmt: skip
-    heights, names = _scale(10 ** (top - ONE))
+    heights, names = _scale(10 ** (top / HEADROOM - ONE))
     figure.update_yaxes(fixedrange=True, showgrid=True, zeroline=True)
     figure.update_layout(
         yaxis={
@@ -202,5 +204,6 @@ def _lay_out(figure: go.Figure, paths: int, top: float, most_errors: float) -> N
 
 def _scale(most: float) -> tuple[list[float], list[str]]:
     """Powers of ten and where they are drawn."""
-    powers = range(int(np.log10(max(most, 1))) + 1)
+    largest = int(np.log10(max(most, 1)) + 1e-6)
+    powers = range(0, largest + 1, 1 + largest // MOST_POWERS)
     return [power + ONE for power in powers], [f"{10**power:,}" for power in powers]

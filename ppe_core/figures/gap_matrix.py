@@ -25,6 +25,7 @@ INK = "#0b1220"
 MOST_TARGETS = 40  # along a side: what can be clicked has to stay few
 MOST_MARKED = 1600  # errors with a symbol each; more of them tint their cells
 TINT = 0.6
+SMALL_SYMBOL = 5  # pixels
 MOST_LABELS = 16
 TARGETS = "pairs"
 
@@ -94,6 +95,7 @@ def _cells(gaps: Array, threshold: float) -> go.Heatmap:
         colorscale=[[0, ALIKE[0]], [edge, ALIKE[1]], [edge, DIFFERENT[0]], [1, DIFFERENT[1]]],
         colorbar={
             "orientation": "h", "thickness": 10, "len": 1, "y": 1, "yanchor": "bottom", "ypad": 4, "xpad": 0,
+            "ticklabeloverflow": "allow",
             "tickvals": [1, limit + 0.5, top - 1],
             "ticktext": ["0", f"threshold {threshold:g}", f"{LARGEST:g}"],
         },
@@ -109,12 +111,12 @@ def _errors(where: Array, name: str, symbol: str, colour: str) -> list[go.Scatte
         cells = np.where(where, np.uint8(1), np.uint8(0))
         return [go.Heatmap(z=cells, zmin=0, zmax=1, colorscale=[[0, "rgba(0,0,0,0)"], [1, colour]], opacity=TINT,
                            showscale=False, hoverinfo="skip", name=name)]  # fmt: skip
-    size = float(np.clip(190 / len(where), 4, 12))
+    size = float(np.clip(190 / len(where), SMALL_SYMBOL, 12))
     return [
         go.Scatter(
             x=_small(columns), y=_small(rows), name=name, mode="markers", hoverinfo="skip",
             marker={"symbol": symbol, "size": size, "color": colour, "opacity": 1,
-                    "line": {"color": ON_COLOUR, "width": 1}},
+                    "line": {"color": ON_COLOUR if size > SMALL_SYMBOL else INK, "width": min(1, size / 8)}},
         )
     ]  # fmt: skip
 
@@ -180,7 +182,7 @@ def _lay_out(figure: go.Figure, clusters: Clusters, names: Sequence[str], state_
     figure.update_layout(
         height=HEIGHT,
         showlegend=False,
-        margin={"l": LEFT, "r": 2, "t": 44, "b": 2},
+        margin={"l": LEFT, "r": 12, "t": 44, "b": 2},
         dragmode=False,
         hovermode="closest",
         plot_bgcolor="rgba(0,0,0,0)",
