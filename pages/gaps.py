@@ -33,7 +33,6 @@ STYLE = """<style>
 LEVEL, VIEW, THRESHOLD = "gaps_level", "gaps_view", "gaps_threshold"
 RUN_THRESHOLD = "gaps_run_threshold"  # the threshold of the run shown last: when it changes, the slider follows
 PAIR = "gaps_pair"  # (run id, level, first path, second path)
-FIRST, SECOND = "gaps_first", "gaps_second"
 IN_MEMORY = 32
 MOST_NAMED = 6
 
@@ -252,8 +251,8 @@ def _take_click(key: str, order: np.ndarray, about: tuple[str, int]) -> None:
         st.session_state[PAIR] = (*about, *sorted((row, column)))
 
 
-def _take_boxes(about: tuple[str, int]) -> None:
-    st.session_state[PAIR] = (*about, st.session_state[FIRST], st.session_state[SECOND])
+def _take_boxes(first: str, second: str, about: tuple[str, int]) -> None:
+    st.session_state[PAIR] = (*about, st.session_state[first], st.session_state[second])
 
 
 def _pair(config: RunConfig, h: int, partition: Partition) -> tuple[int, int]:
@@ -270,15 +269,16 @@ def _pair(config: RunConfig, h: int, partition: Partition) -> tuple[int, int]:
 def _explain_pair(config: RunConfig, level: LevelRecord, words: Words, threshold: float, pair: tuple[int, int]) -> None:
     """Everything about two paths: where they end, their gaps, and what decided."""
     about = (config.id, level.found.h)
-    st.session_state[FIRST], st.session_state[SECOND] = pair
+    keys = tuple(f"gaps-{which}-{config.id}-{level.found.h}" for which in ("first", "second"))
     with st.container(border=True):
         st.markdown("**One pair of paths.** Click a cell of the matrix, or choose two paths.")
-        for column, key, label in zip(st.columns(2), (FIRST, SECOND), ("First path", "Second path")):
+        for column, key, label, path in zip(st.columns(2), keys, ("First path", "Second path"), pair):
+            st.session_state[key] = path
             column.selectbox(
                 label, range(len(words.paths)), format_func=words.paths.__getitem__, key=key,
-                on_change=_take_boxes, args=(about,),
+                on_change=_take_boxes, args=(*keys, about),
             )  # fmt: skip
-            column.caption(f"ends in {words.state(pair[0] if key == FIRST else pair[1])}")
+            column.caption(f"ends in {words.state(path)}")
         if pair[0] == pair[1]:
             st.markdown("That is one and the same path.")
             return
