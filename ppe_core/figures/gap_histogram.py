@@ -6,6 +6,7 @@ the same axis, the errors that each threshold would make. Gaps are in units of 1
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,12 +19,14 @@ HEIGHT = 470
 SAME, DIFFERENT = STATE_COLOURS[0], "#a58d4b"
 HATCH = "#3b3012"
 THRESHOLD = "#c23fb0"
+OF_RUN = "#7d8592"
 BAND = "rgba(128,136,150,0.20)"
 GOOD = "rgba(18,163,122,0.22)"
 BIN = 0.05
 RIGHT = 2.5  # larger gaps, and those of paths without observations, are counted here
 SAME_BELOW, DIFFERENT_ABOVE = 3 / 8, 7 / 8  # the margin lemma's bands for the estimated gap
 ONE = 0.5  # how high a single pair is drawn, where ten are 1 higher
+LOWER, UPPER = 0.29, 0.42  # end of the lower panel, start of the upper one
 HEADROOM = 1.45  # over the highest bar, for words
 MOST_POWERS = 4  # of ten, named at an axis
 ROOM_FOR_WORDS = 0.35
@@ -45,12 +48,11 @@ def gap_histogram(gaps: Array, true: Array, threshold: float, run_threshold: flo
     pairs, same = _pairs(gaps, true)
     up, down = _counts(pairs[same]), _counts(pairs[~same])
     top = _height(np.array([max(up.max(), down.max(), 1)]))[0] * HEADROOM
-    figure = go.Figure([_bars(up, 1, "same place"), _bars(-down, -1, "different places"), *_curves(errors)])
-    _lay_out(figure, len(gaps), top, max(1, errors.type1.max(), errors.type2.max()))
-    _shade(figure, top, errors)
-    _write(figure, pairs, same, threshold, top)
-    _mark_threshold(figure, threshold, run_threshold)
-    return figure
+    ceiling = float(_height(np.array([max(1, errors.type1.max(), errors.type2.max())]))[0])
+    traces = [_bars(up, 1, "same place"), _bars(-down, -1, "different places"), *_curves(errors)]
+    words = _words(pairs, same, threshold, top) + _words_of_margin(errors, ceiling)
+    shapes = _areas(errors, top, ceiling) + _threshold_lines(threshold, run_threshold)
+    return go.Figure(traces, _layout(len(gaps), top, ceiling) | {"annotations": words, "shapes": shapes})
 
 
 def describe(gaps: Array, true: Array, threshold: float, errors: Errors) -> str:
@@ -122,88 +124,89 @@ def _curves(errors: Errors) -> list[go.Scatter]:
     ]  # fmt: skip
 
 
-def _shade(figure: go.Figure, top: float, errors: Errors) -> None:
+def _areas(errors: Errors, top: float, ceiling: float) -> list[dict]:
     """The theory's bands, and in the panel below the thresholds without an error."""
     areas = [(0, SAME_BELOW, 0, top, "y", BAND), (DIFFERENT_ABOVE, RIGHT, -top, 0, "y", BAND)]
     if errors.without:
-        low, high = errors.without
-        areas.append((low, high, 0, figure.layout.yaxis2.range[1], "y2", GOOD))
-        if high - low > ROOM_FOR_WORDS:
-            figure.add_annotation(x=(low + high) / 2, y=figure.layout.yaxis2.range[1] / 2, yref="y2", showarrow=False,
-                                  text="no errors", font={"size": 12})  # fmt: skip
-    for x0, x1, y0, y1, axis, colour in areas:
-        figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, yref=axis, fillcolor=colour, line_width=0,
-                         layer="below")  # fmt: skip
+        areas.append((*errors.without, 0, ceiling, "y2", GOOD))
+    return [
+        {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "yref": axis, "fillcolor": colour,
+         "line": {"width": 0}, "layer": "below"}
+        for x0, x1, y0, y1, axis, colour in areas
+    ]  # fmt: skip
 
 
-def _write(figure: go.Figure, pairs: Array, same: Array, threshold: float, top: float) -> None:
-    over, under = _on_the_wrong_side(pairs, same, threshold)
-    inside = {"showarrow": False, "font": {"size": 12}}
-    figure.add_annotation(
-        x=RIGHT, xanchor="right", y=top, yanchor="top", align="right", **inside,
-        text=f"<b>same place</b>: {int(same.sum()):,} pairs<br>{SYMBOLS['missed']} {over:,} over the threshold",
-    )  # fmt: skip
-    figure.add_annotation(
-        x=RIGHT, xanchor="right", y=-top, yanchor="bottom", align="right", **inside,
-        text=f"<b>different places</b>: {int((~same).sum()):,} pairs"
-        f"<br>{SYMBOLS['wrong']} {under:,} under the threshold",
-    )  # fmt: skip
-    small = {"showarrow": False, "font": {"size": 11}}
-    figure.add_annotation(x=0.01, xanchor="left", y=top, yanchor="top", text="theory: ≤ 3/8", **small)
-    figure.add_annotation(
-        x=DIFFERENT_ABOVE + 0.01, xanchor="left", y=-top, yanchor="bottom", text="theory: ≥ 7/8", **small
-    )
-    figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=0.31, yref="paper", yanchor="bottom", **inside,
-        text=f"errors at every threshold: <span style='color:{WRONG}'>{SYMBOLS['wrong']}</span> wrong, "
-        f"<span style='color:{MISSED}'>{SYMBOLS['missed']}</span> missed merges",
-    )  # fmt: skip
-
-
-def _mark_threshold(figure: go.Figure, threshold: float, run_threshold: float) -> None:
+def _threshold_lines(threshold: float, run_threshold: float) -> list[dict]:
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1}
-    if run_threshold != threshold:
-        figure.add_shape(
-            x0=run_threshold, x1=run_threshold, line={"color": "#7d8592", "width": 2, "dash": "dot"}, **line
-        )
-    figure.add_shape(x0=threshold, x1=threshold, line={"color": THRESHOLD, "width": 2.5}, **line)
-    figure.add_annotation(
-        x=threshold, y=1, yref="paper", yanchor="bottom", showarrow=False, font={"size": 13},
-        text=f"<b><span style='color:{THRESHOLD}'>threshold {threshold:g}</span></b>",
-        xanchor="center" if threshold > 0.3 else "left",
-    )  # fmt: skip
+    here = line | {"x0": threshold, "x1": threshold, "line": {"color": THRESHOLD, "width": 2.5}}
+    run = line | {"x0": run_threshold, "x1": run_threshold, "line": {"color": OF_RUN, "width": 2, "dash": "dot"}}
+    return [here] if run_threshold == threshold else [run, here]
 
 
-def _lay_out(figure: go.Figure, paths: int, top: float, most_errors: float) -> None:
-    figure.update_layout(
-        height=HEIGHT,
-        showlegend=False,
-        barmode="overlay",
-        margin={"l": 44, "r": 8, "t": 26, "b": 44},
-        dragmode=False,
-        hovermode="closest",
-        plot_bgcolor="rgba(0,0,0,0)",
-        paper_bgcolor="rgba(0,0,0,0)",
-    )
-    figure.update_xaxes(
-        range=[-0.03, RIGHT + 0.03], anchor="y2", tickvals=list(TICKS), ticktext=list(TICKS.values()), fixedrange=True,
-        title=f"gap, in units of 1/|Υ| (here |Υ| = {paths} paths)", showgrid=False, zeroline=False, tickangle=0,
-    )  # fmt: skip
-    heights, names = _scale(10 ** (top / HEADROOM - ONE))
-    figure.update_yaxes(fixedrange=True, showgrid=True, zeroline=True)
-    figure.update_layout(
-        yaxis={
-            "domain": [0.42, 1], "range": [-top, top], "title": "pairs", "zerolinewidth": 2,
-            "tickvals": [-y for y in heights[::-1]] + heights, "ticktext": names[::-1] + names,
+def _words(pairs: Array, same: Array, threshold: float, top: float) -> list[dict]:
+    over, under = _on_the_wrong_side(pairs, same, threshold)
+    missed, wrong = SYMBOLS["missed"], SYMBOLS["wrong"]
+    right: dict[str, Any] = {"x": RIGHT, "xanchor": "right", "align": "right"}
+    above: dict[str, Any] = {"y": top, "yanchor": "top"}
+    below: dict[str, Any] = {"y": -top, "yanchor": "bottom"}
+    return [
+        _note(f"<b>same place</b>: {same.sum():,} pairs<br>{missed} {over:,} over the threshold", **right, **above),
+        _note(f"<b>different places</b>: {(~same).sum():,} pairs<br>{wrong} {under:,} under the threshold",
+              **right, **below),
+        _note("theory: ≤ 3/8", size=11, x=0.01, xanchor="left", **above),
+        _note("theory: ≥ 7/8", size=11, x=DIFFERENT_ABOVE + 0.01, xanchor="left", **below),
+        _note(f"errors at every threshold: {_coloured(WRONG, wrong)} wrong, {_coloured(MISSED, missed)} missed merges",
+              x=1, xref="paper", xanchor="right", y=LOWER + 0.02, yref="paper", yanchor="bottom"),
+        _note(f"<b>{_coloured(THRESHOLD, f'threshold {threshold:g}')}</b>", size=13, x=threshold, y=1, yref="paper",
+              yanchor="bottom", xanchor="center" if threshold > ROOM_FOR_WORDS else "left"),
+    ]  # fmt: skip
+
+
+def _words_of_margin(errors: Errors, ceiling: float) -> list[dict]:
+    if errors.without is None or errors.without[1] - errors.without[0] < ROOM_FOR_WORDS:
+        return []
+    return [_note("no errors", x=sum(errors.without) / 2, y=ceiling / 2, yref="y2")]
+
+
+def _note(text: str, size: int = 12, **place: Any) -> dict:
+    return {"text": text, "showarrow": False, "font": {"size": size}, **place}
+
+
+def _coloured(colour: str, text: str) -> str:
+    return f"<span style='color:{colour}'>{text}</span>"
+
+
+def _layout(paths: int, top: float, ceiling: float) -> dict:
+    counts, count_names = _scale(top / HEADROOM)
+    errors, error_names = _scale(ceiling)
+    fixed = {"fixedrange": True, "showgrid": True, "zeroline": True}
+    return {
+        "height": HEIGHT,
+        "showlegend": False,
+        "barmode": "overlay",
+        "margin": {"l": 44, "r": 8, "t": 26, "b": 44},
+        "dragmode": False,
+        "hovermode": "closest",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "xaxis": {
+            "range": [-0.03, RIGHT + 0.03], "anchor": "y2", "fixedrange": True, "showgrid": False, "zeroline": False,
+            "tickvals": list(TICKS), "ticktext": list(TICKS.values()), "tickangle": 0,
+            "title": {"text": f"gap, in units of 1/|Υ| (here |Υ| = {paths} paths)"},
         },
-        yaxis2={"domain": [0, 0.29], "range": [-0.25, _height(np.array([most_errors]))[0] * 1.15], "title": "errors"},
-    )  # fmt: skip
-    heights, names = _scale(most_errors)
-    figure.update_layout(yaxis2={"tickvals": [0, *heights], "ticktext": ["0", *names]})
+        "yaxis": {
+            "domain": [UPPER, 1], "range": [-top, top], "title": {"text": "pairs"}, "zerolinewidth": 2, **fixed,
+            "tickvals": [-y for y in counts[::-1]] + counts, "ticktext": count_names[::-1] + count_names,
+        },
+        "yaxis2": {
+            "domain": [0, LOWER], "range": [-0.25, 1.15 * ceiling], "title": {"text": "errors"}, **fixed,
+            "tickvals": [0, *errors], "ticktext": ["0", *error_names],
+        },
+    }  # fmt: skip
 
 
-def _scale(most: float) -> tuple[list[float], list[str]]:
-    """Powers of ten and where they are drawn."""
-    largest = int(np.log10(max(most, 1)) + 1e-6)
+def _scale(height: float) -> tuple[list[float], list[str]]:
+    """Where powers of ten up to a height are drawn, and their names."""
+    largest = max(0, int(height - ONE + 1e-6))
     powers = range(0, largest + 1, 1 + largest // MOST_POWERS)
     return [power + ONE for power in powers], [f"{10**power:,}" for power in powers]
