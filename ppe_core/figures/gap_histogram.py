@@ -150,8 +150,8 @@ def _words(pairs: Array, same: Array, threshold: float, top: float) -> list[dict
     above: dict[str, Any] = {"y": top, "yanchor": "top"}
     below: dict[str, Any] = {"y": -top, "yanchor": "bottom"}
     return [
-        _note(f"<b>same place</b>: {same.sum():,} pairs<br>{missed} {over:,} over the threshold", **right, **above),
-        _note(f"<b>different places</b>: {(~same).sum():,} pairs<br>{wrong} {under:,} under the threshold",
+        _note(f"<b>same place</b>: {same.sum():,} pairs<br>{missed} {over:,} over", **right, **above),
+        _note(f"<b>different places</b>: {(~same).sum():,} pairs<br>{wrong} {under:,} under",
               **right, **below),
         _note("theory: ≤ 3/8", size=11, x=0.01, xanchor="left", **above),
         _note("theory: ≥ 7/8", size=11, x=DIFFERENT_ABOVE + 0.01, xanchor="left", **below),

@@ -22,7 +22,7 @@ LARGEST = 2.5  # gaps from here on have one colour
 PARTS = 100  # a gap is coloured to a hundredth
 LEFT = 58  # pixels for the names of clusters
 INK = "#0b1220"
-MOST_TARGETS = 40  # along a side: what can be clicked has to stay few
+MOST_TARGETS = 30  # along a side: what can be clicked has to stay few
 MOST_MARKED = 1600  # errors with a symbol each; more of them tint their cells
 TINT = 0.6
 SMALL_SYMBOL = 5  # pixels
@@ -116,7 +116,7 @@ def _errors(where: Array, name: str, symbol: str, colour: str) -> list[go.Scatte
         go.Scatter(
             x=_small(columns), y=_small(rows), name=name, mode="markers", hoverinfo="skip",
             marker={"symbol": symbol, "size": size, "color": colour, "opacity": 1,
-                    "line": {"color": ON_COLOUR if size > SMALL_SYMBOL else INK, "width": min(1, size / 8)}},
+                    "line": {"color": ON_COLOUR if size > SMALL_SYMBOL else INK, "width": 1 if size > SMALL_SYMBOL else 0.3}},
         )
     ]  # fmt: skip
 

@@ -80,8 +80,8 @@ def test_the_bands_of_the_theory_are_three_eighths_and_seven_eighths(what_if: Wh
 def test_pairs_on_the_wrong_side_are_counted_in_words() -> None:
     gaps, true = np.array([[0, 0.7, 0.5], [0.7, 0, 2.0], [0.5, 2.0, 0]]), np.array([1, 1, 2])
     said = texts(gap_histogram(gaps, true, 0.625, 0.625, NO_ERRORS))
-    assert "◆ 1 over the threshold" in said
-    assert "✖ 1 under the threshold" in said
+    assert "◆ 1 over" in said
+    assert "✖ 1 under" in said
 
 
 def test_gaps_without_end_are_counted_at_the_edge() -> None:

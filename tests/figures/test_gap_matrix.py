@@ -132,10 +132,10 @@ def test_a_large_matrix_stays_small(large: Partition) -> None:
 def test_in_a_block_of_a_large_matrix_a_click_reaches_the_most_doubtful_pair(large: Partition) -> None:
     targets = trace(draw(large), TARGETS)
     order = cluster_order(large.survivor, large.true).order
-    block = np.abs(large.gaps[np.ix_(order, order)][9:18, 0:9] - 0.625)
-    here = (targets.x < 9) & (targets.y >= 9) & (targets.y < 18)
+    block = np.abs(large.gaps[np.ix_(order, order)][12:24, 0:12] - 0.625)
+    here = (targets.x < 12) & (targets.y >= 12) & (targets.y < 24)
     assert here.sum() == 1
-    assert (targets.y[here][0] - 9, targets.x[here][0]) == np.unravel_index(block.argmin(), block.shape)
+    assert (targets.y[here][0] - 12, targets.x[here][0]) == np.unravel_index(block.argmin(), block.shape)
 
 
 def test_clusters_are_named_by_their_true_state_while_that_can_be_read() -> None:
