@@ -116,7 +116,7 @@ def _errors(where: Array, name: str, symbol: str, colour: str) -> list[go.Scatte
         go.Scatter(
             x=_small(columns), y=_small(rows), name=name, mode="markers", hoverinfo="skip",
             marker={"symbol": symbol, "size": size, "color": colour, "opacity": 1,
-                    "line": {"color": ON_COLOUR if size > SMALL_SYMBOL else INK, "width": 1 if size > SMALL_SYMBOL else 0.3}},
+                    "line": {"color": ON_COLOUR, "width": 1} if size > SMALL_SYMBOL else {"color": INK, "width": 0.3}},
         )
     ]  # fmt: skip
 
