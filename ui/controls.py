@@ -126,7 +126,7 @@ def _take_over_link() -> None:
     chosen, problems = link.read(st.query_params.to_dict())
     chosen, adjustments = _within_page_ranges(chosen)
     st.session_state[state.LINK_PROBLEMS] = (problems + adjustments, chosen)
-    choose(chosen)
+    put(chosen)
 
 
 def _within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
@@ -146,7 +146,7 @@ def _value(name: str) -> Any:
     return st.session_state[state.control(name)]
 
 
-def choose(chosen: RunConfig) -> None:
+def put(chosen: RunConfig) -> None:
     """Put a config into the controls; those that change nothing get their defaults back."""
     for name, value in chosen.flat().items():
         st.session_state[state.control(name)] = value
@@ -157,7 +157,7 @@ def choose(chosen: RunConfig) -> None:
 
 
 def _reset() -> None:
-    choose(PRESETS[_value("env")])
+    put(PRESETS[_value("env")])
 
 
 def _new_seed() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from ppe_core.config import RunConfig
 from ui import state
 
-PAGE_NAMES = ("x", "x_values", "y", "y_values", "seeds", "graph", "level")
+PAGE_NAMES = ("x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at")
 """What pages keep in the link beside the config."""
 
 

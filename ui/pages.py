@@ -4,6 +4,7 @@ import streamlit as st
 
 TITLES = {
     "pages/explore.py": "Explore",
+    "pages/gaps.py": "Gaps",
     "pages/model.py": "Model",
     "pages/studies.py": "Studies",
 }

@@ -46,7 +46,7 @@ def show() -> Study | None:
 
 def load(study: Study) -> None:
     """Put a study into the form and its base into the controls."""
-    controls.choose(study.base)
+    controls.put(study.base)
     axes = list(study.axes.items()) + [(NOTHING, ())] * 2
     for axis, (name, values) in zip(("x", "y"), axes):
         st.session_state[state.study_name(axis)] = name

@@ -38,7 +38,16 @@ def signature_gap(signatures: Array, threshold: float) -> Array:
     different states stays, the noise between equal ones goes. A path without observations has no
     signature and an infinite gap.
     """
-    groups = eliminate(l1_distances(signatures) / len(signatures), threshold)
+    return pooled_gap(signatures, eliminate(plain_gap(signatures), threshold))
+
+
+def plain_gap(signatures: Array) -> Array:
+    """The signature gap before outputs are pooled: [paths, paths]."""
+    return l1_distances(signatures) / len(signatures)
+
+
+def pooled_gap(signatures: Array, groups: Array) -> Array:
+    """The signature gap when the outputs of each group of paths are one."""
     return l1_distances(_pooled(signatures, groups)) / len(signatures)
 
 
