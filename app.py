@@ -13,7 +13,7 @@ share.open_view()
 page = st.navigation(
     [st.Page("pages/explore.py", title="Explore", default=True)], position="hidden" if share.is_demo() else "top"
 )
-tour.open_page()
+tour.open_page(page.url_path or "explore")
 try:
     jobs.pool()  # starts the workers, which import the engine while the visitor still reads
 except (Unusable, ValueError) as problem:

@@ -73,9 +73,10 @@ def invite() -> None:
     st.button("Take the tour", icon=":material/explore:", help=help, width="stretch", on_click=_go, args=(0,))
 
 
-def open_page() -> None:
-    """Open the page of a step that was just reached."""
-    if page := st.session_state.pop(state.TOUR_PAGE, None):
+def open_page(current: str) -> None:
+    """Open the page of a step that was just reached, unless the visitor is there."""
+    page = st.session_state.pop(state.TOUR_PAGE, None)
+    if page and page != current:
         st.switch_page(f"pages/{page}.py")
 
 
