@@ -23,7 +23,7 @@ def test_the_gridworld_can_be_chosen_and_left_again(visit: Visit) -> None:
     page.wait_for_url("**env=grid&**horizon=8&samples=2000&seed=0&**")
     choose(page, "Combination lock")
     expect(page.get_by_role("slider", name="Noise σ")).to_have_attribute("aria-valuetext", "0.1")
-    expect(page.locator(".st-key-observations .heatmaplayer")).to_be_visible()
+    expect(page.locator(".st-key-observations .heatmaplayer").first).to_be_visible()
 
 
 def test_a_run_draws_its_states_over_the_grid(visit: Visit) -> None:
