@@ -28,13 +28,13 @@ TEXT_CHANGES = """([selector, before]) => {
 }"""
 
 
-def measure() -> list[Row]:
+def measure() -> Iterator[Row]:
     with _server("app.py") as app, _server("benchmarks/bare_page.py") as bare, sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, CHROMIUM)))
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        rows = [_first_chart(browser, app, bare), *_live_mode(browser, app, bare)]
+        yield _first_chart(browser, app, bare)
+        yield from _live_mode(browser, app, bare)
         browser.close()
-    return rows
 
 
 def _first_chart(browser: Browser, app: str, bare: str) -> Row:
@@ -63,7 +63,6 @@ def _live_mode(browser: Browser, app: str, bare: str) -> list[Row]:
         for role, name in (
             ("slider", "Noise σ"),
             ("slider", "Samples N"),
-            ("slider", "Horizon H"),
             ("button", "New seed"),
         )
     }
