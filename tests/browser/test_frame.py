@@ -158,3 +158,11 @@ def test_the_tour_drives_the_page_there_and_back(visit: Visit) -> None:
     page.wait_for_url("**samples=500&**")
     tour.get_by_role("button", name="Leave the tour").click()
     expect(tour).to_have_count(0)
+
+
+def test_the_table_of_levels_comes_when_it_is_opened(visit: Visit) -> None:
+    page = visit()
+    expect(page.get_by_test_id("stDataFrame")).to_have_count(0)
+    page.get_by_text("Level by level").click()
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Time: [\d.]+ s in all; collect"))).to_be_visible()
