@@ -3,18 +3,23 @@
 import streamlit as st
 
 from ppe_core.experiments.errors import Unusable
-from ui import controls, jobs, pages
+from ui import controls, jobs, pages, share, sidebar, tour
 from ui.text import plain
 
 # A file of our own: Streamlit would fetch a named icon from the internet.
 st.set_page_config(page_title="PPE Lab", page_icon="ui/favicon.svg", layout="wide")
-page = pages.navigation()
+controls.open_link()
+share.open_view()
+page = pages.navigation("hidden" if share.is_demo() else "top")
+tour.open_page(page.url_path or "explore")
 try:
     jobs.pool()  # starts the workers, which import the engine while the visitor still reads
 except (Unusable, ValueError) as problem:
     st.error(f"PPE Lab cannot work as it was started: {plain(str(problem))}", icon=":material/block:")
     st.stop()
 st.html("<style>.stMainBlockContainer {padding: 3.5rem max(1rem, 3vw) 3rem}</style>")  # more room for the figures
-with st.sidebar:
-    controls.show()
+if not share.is_demo():
+    with st.sidebar:
+        sidebar.show()
+    tour.show()
 page.run()

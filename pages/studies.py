@@ -8,7 +8,7 @@ from ppe_core.config import RunConfig
 from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.estimate import in_words
 from ppe_core.experiments.study import Study
-from ui import controls, jobs, state, study_form, study_view
+from ui import controls, fields, jobs, state, study_form, study_view
 from ui.text import plain
 
 EARLIER_SHOWN = 20
@@ -109,7 +109,7 @@ def _earlier() -> list[tuple[str, str, float]]:
 
 def _title(definition: str, created: float) -> str:
     study = Study.from_json(definition)
-    axes = " × ".join(controls.label(name) for name in study.axes)
+    axes = " × ".join(fields.label(name) for name in study.axes)
     when = datetime.fromtimestamp(created).strftime("%-d %b %H:%M")
     return f"{study.base.environment.name}: {axes}, {len(study.seeds)} seeds, {len(study.configs())} runs · {when}"
 

@@ -3,19 +3,22 @@
 import dataclasses
 import uuid
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import streamlit as st
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.bundle import bundled_level, bundled_record, is_bundled
 from ppe_core.experiments.errors import Unusable
-from ppe_core.experiments.index import UNDER_WAY
+from ppe_core.experiments.index import UNDER_WAY, Status
 from ppe_core.experiments.jobs import Jobs
 from ppe_core.experiments.limits import LimitExceeded, Limits
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.store import Store, Upkeep, default_home
 from ui import state
 
+Found = TypeVar("Found")
 POLL_SECONDS = 0.3  # a run
 POLL_MANY_SECONDS = 1.0  # a study, whose page takes more to draw
 RECORDS_IN_MEMORY = 16
@@ -61,18 +64,37 @@ def was_started_here(config: RunConfig) -> bool:
     return config.id in st.session_state.get(state.STARTED, ())
 
 
+def comes_bundled(config: RunConfig) -> bool:
+    """Whether what is shown of a run came with the program: unless this visitor asked to run it."""
+    return is_bundled(config) and not (was_started_here(config) and pool().status(config))
+
+
+def status(config: RunConfig) -> Status | None:
+    """Where a run stands, bundled ones included; None: there is nothing of it."""
+    return Status.DONE if comes_bundled(config) else pool().status(config)
+
+
 def shown(config: RunConfig) -> RunConfig | None:
     """The run to show: the controls' own if there is one, else the one of this environment shown before."""
-    if pool().status(config):
+    if status(config):
         st.session_state[state.SHOWN] = config
     before = st.session_state.get(state.SHOWN)
     if before is None or before.environment.name != config.environment.name:
         return None
-    return before if pool().status(before) else None
+    return before if status(before) else None
 
 
 def record(config: RunConfig) -> RunRecord:
-    return _record(config.id, config)
+    """A finished run, without its largest arrays."""
+    return _record(config.id, comes_bundled(config), config)
+
+
+def whole_record(config: RunConfig) -> Callable[[], RunRecord]:
+    """What reads a finished run with all its arrays, even outside the script."""
+    if comes_bundled(config):
+        return lambda: bundled_record(config)
+    store = pool().store
+    return lambda: _there(store.record(config), config.id)
 
 
 def levels(config: RunConfig) -> list[LevelRecord]:
@@ -87,13 +109,12 @@ def levels(config: RunConfig) -> list[LevelRecord]:
 
 def level(config: RunConfig, h: int) -> LevelRecord:
     """One finished level with all its arrays."""
-    return _level(config.id, h)
+    return _level(config.id, comes_bundled(config), h, config)
 
 
 def watch(configs: Sequence[RunConfig], draw: Callable[[], None]) -> None:
     """Draw, again and again while some of the jobs are under way; when that changes, the whole page once more."""
     is_under_way = bool(under_way(configs))
-
     pause = POLL_SECONDS if len(configs) == 1 else POLL_MANY_SECONDS
 
     @st.fragment(run_every=pause if is_under_way else None)
@@ -110,19 +131,22 @@ def _visitor() -> str:
 
 
 @st.cache_resource(show_spinner=False, max_entries=RECORDS_IN_MEMORY)
-def _record(run_id: str, _config: RunConfig) -> RunRecord:
-    full = pool().store.record(_config)
-    if full is None:
-        raise Unusable(f"the stored run {run_id} is no longer there")
+def _record(run_id: str, bundled: bool, _config: RunConfig) -> RunRecord:
+    full = bundled_record(_config) if bundled else _there(pool().store.record(_config), run_id)
     return dataclasses.replace(full, levels=[_light(level) for level in full.levels])
 
 
 @st.cache_resource(show_spinner=False, max_entries=LEVELS_IN_MEMORY)
-def _level(run_id: str, h: int) -> LevelRecord:
-    full = pool().store.files.level(run_id, h)
-    if full is None:
-        raise Unusable(f"level {h} of the stored run {run_id} is no longer there")
-    return full
+def _level(run_id: str, bundled: bool, h: int, _config: RunConfig) -> LevelRecord:
+    if bundled:
+        return bundled_level(_config, h)
+    return _there(pool().store.files.level(run_id, h), f"{run_id}, level {h}")
+
+
+def _there(found: Found | None, name: str) -> Found:
+    if found is None:
+        raise Unusable(f"the stored run {name} is no longer there")
+    return found
 
 
 def _light(level: LevelRecord) -> LevelRecord:

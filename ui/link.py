@@ -9,44 +9,60 @@ import streamlit as st
 from ppe_core.config import RunConfig
 from ui import state
 
-PAGE_NAMES = ("x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at")
+VERSION = 1
+"""Of the names in a link and what they mean; raise it when an old link would be misread."""
+PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at")
 """What pages keep in the link beside the config."""
 
 
-def read(parameters: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
+def read(given: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
     """The config of a link, and what is wrong with it; what is right is kept."""
-    parameters = {name: value for name, value in parameters.items() if name not in PAGE_NAMES}
+    problems = _version_problems(given.get("v", str(VERSION)))
+    settings = {name: value for name, value in given.items() if name not in ("v", *PAGE_NAMES)}
     try:
-        return RunConfig.from_flat(parameters), []
+        return RunConfig.from_flat(settings), problems
     except ValueError:
-        return _read_one_by_one(parameters)
+        config, others = _read_one_by_one(settings)
+        return config, problems + others
 
 
-def _read_one_by_one(parameters: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
+def _version_problems(text: str) -> list[str]:
+    if text == str(VERSION):
+        return []
+    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) > VERSION:
+        return [f"v: the link is of version {text}, made by a newer PPE Lab than this one, which reads {VERSION}"]
+    return [f"v: {text!r} is not a version of links; this PPE Lab reads {VERSION}"]
+
+
+def _read_one_by_one(settings: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
     good: dict[str, str] = {}
     problems: list[str] = []
-    for name in sorted(parameters, key=lambda name: name == "samples"):  # its range depends on other fields
+    for name in sorted(settings, key=lambda name: name == "samples"):  # its range depends on other fields
         try:
-            RunConfig.from_flat(good | {name: parameters[name]})
+            RunConfig.from_flat(good | {name: settings[name]})
         except ValueError as error:
             problems.append(str(error))
         else:
-            good[name] = parameters[name]
+            good[name] = settings[name]
     return RunConfig.from_flat(good), problems
 
 
 def address(config: RunConfig) -> str:
     """Where the run of a config is shown."""
-    return f"./?{urlencode(config.flat())}"
+    return f"./?{urlencode(parameters(config))}"
 
 
 def write(config: RunConfig) -> None:
     """Put the config into the address bar, unless it is there; what the page added stays."""
     there = st.query_params.to_dict()
-    parameters = {name: str(value) for name, value in config.flat().items()}
-    parameters |= {name: value for name, value in there.items() if name in PAGE_NAMES}
-    if there != parameters:
-        st.query_params.from_dict(parameters)
+    wanted = parameters(config) | {name: value for name, value in there.items() if name in PAGE_NAMES}
+    if there != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def parameters(config: RunConfig) -> dict[str, str]:
+    """A config as it stands in a link."""
+    return {"v": str(VERSION)} | {name: str(value) for name, value in config.flat().items()}
 
 
 def first_value(key: str, name: str, default: Any, read: Callable[[str], Any]) -> None:

@@ -1,5 +1,7 @@
 """The pages, in the order of the sidebar."""
 
+from typing import Literal
+
 import streamlit as st
 
 TITLES = {
@@ -10,9 +12,10 @@ TITLES = {
 }
 
 
-def navigation() -> st.Page:
+def navigation(position: Literal["top", "hidden"]) -> st.Page:
     """The page that was asked for; the first is the one that a bare address opens."""
-    return st.navigation([st.Page(file, title=title, default=not i) for i, (file, title) in enumerate(TITLES.items())])
+    pages = [st.Page(file, title=title, default=not i) for i, (file, title) in enumerate(TITLES.items())]
+    return st.navigation(pages, position=position)
 
 
 def begin_with_app() -> None:
@@ -21,5 +24,5 @@ def begin_with_app() -> None:
     When the first visit to a new server asks for a page, Streamlit has not seen app.py yet and runs
     the page's own script alone, without the sidebar. Naming the pages tells it that app.py comes first.
     """
-    navigation()
+    navigation("hidden")
     st.rerun()

@@ -10,7 +10,7 @@ from ppe_core.experiments.estimate import in_words
 from ppe_core.experiments.index import UNDER_WAY, Status
 from ppe_core.experiments.jobs import Progress
 from ppe_core.experiments.records import LevelRecord, RunRecord
-from ui import controls, jobs, results
+from ui import controls, jobs, live, results
 from ui.text import plain
 
 Draw = Callable[[RunConfig, Sequence[LevelRecord], RunRecord | None], None]
@@ -23,6 +23,7 @@ def show(draw: Draw) -> None:
     """
     config = controls.config()
     controls.show_link_problems()
+    live.await_quick(config)
     if reason := jobs.refusal():
         st.error(f"The run was not started: {plain(reason)}.", icon=":material/block:")
     shown = jobs.shown(config)
@@ -31,7 +32,7 @@ def show(draw: Draw) -> None:
         return
     if shown != config:
         _say_stale(config, shown)
-    status = jobs.pool().status(shown)
+    status = jobs.status(shown)
     if status in UNDER_WAY:
         jobs.watch([shown], lambda: _show_progress(shown, draw))
     elif status is Status.DONE:
@@ -41,8 +42,8 @@ def show(draw: Draw) -> None:
 
 
 def _invite(config: RunConfig) -> None:
-    text = f"Nothing has been run with these settings yet. It will take {in_words(jobs.pool().estimate(config))}."
-    _offer_run(text, "Run it and watch paths merge", ":material/lightbulb:")
+    text = "Nothing has been run with these settings yet."
+    _offer_run(text, f"Run it and watch paths merge ({in_words(jobs.pool().estimate(config))})", ":material/lightbulb:")
 
 
 def _say_stale(config: RunConfig, shown: RunConfig) -> None:

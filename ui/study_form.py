@@ -4,7 +4,7 @@ import streamlit as st
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.study import Study
-from ui import controls, link, state
+from ui import controls, fields, link, state
 from ui.text import plain
 
 NOTHING = "nothing"
@@ -76,7 +76,7 @@ def _axis(axis: str, names: list[str], name_column, values_column) -> None:
     name_column.selectbox(
         {"x": "Across", "y": "Down"}[axis],
         names if axis == "x" else [NOTHING, *names],
-        format_func=lambda name: name if name == NOTHING else controls.label(name),
+        format_func=lambda name: name if name == NOTHING else fields.label(name),
         key=key,
         on_change=_suggest,
         args=(axis,),
@@ -95,14 +95,14 @@ def _suggest(axis: str) -> None:
 def _suggestion(name: str) -> str:
     if name == NOTHING:
         return ""
-    choices = controls.field(name).metadata["choices"]
+    choices = controls.item(name).metadata["choices"]
     return SUGGESTIONS.get(name) or ", ".join(choices) or _text(controls.config().flat()[name])
 
 
 def _help(name: str) -> str:
     if name == NOTHING:
         return "One axis is enough for a study."
-    known = controls.field(name).metadata
+    known = controls.item(name).metadata
     return f"{known['help'].capitalize()}. Separate values by commas; allowed: {known['allowed']}."
 
 
@@ -112,12 +112,12 @@ def _study(base: RunConfig) -> Study:
         name = st.session_state[state.study_name(axis)]
         values = [text for part in st.session_state[state.study_values(axis)].split(",") if (text := part.strip())]
         if name in axes:
-            raise ValueError(f"both axes are {controls.label(name)}; choose another or {NOTHING} for one of them")
+            raise ValueError(f"both axes are {fields.label(name)}; choose another or {NOTHING} for one of them")
         if name != NOTHING:
             axes[name] = values
     seeds = range(base.seed, base.seed + st.session_state[state.STUDY_SEEDS])
     study = Study.make(base, axes, list(seeds))
-    controls.check_page_ranges(study.configs())
+    fields.check_page_ranges(study.configs())
     return study
 
 

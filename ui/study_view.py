@@ -12,7 +12,7 @@ from ppe_core.experiments.index import Status
 from ppe_core.experiments.study import Study
 from ppe_core.figures import study as figures
 from ppe_core.figures.study import Axis, Cells
-from ui import controls, jobs, link, state
+from ui import fields, jobs, link, state
 from ui.text import plain
 
 Summary = dict[str, Any]
@@ -113,7 +113,7 @@ def downloads(study: Study, found: Mapping[str, Summary]) -> None:
 
 def _cells(study: Study, found: Mapping[str, Summary], measure: str) -> Cells:
     rows = studies.summary_table(study, lambda config: found.get(config.id))
-    axes = [Axis(controls.label(name), values) for name, values in study.axes.items()]
+    axes = [Axis(fields.label(name), values) for name, values in study.axes.items()]
     x, y = axes if len(axes) == 2 else (*axes, Axis("", ("",)))
     shape = len(y.values), len(x.values)
 
@@ -149,7 +149,7 @@ def _take_click(study: Study) -> None:
 
 
 def _in_words(cell: Mapping[str, Any]) -> str:
-    return ", ".join(f"{controls.label(name)} = {value}" for name, value in cell.items())
+    return ", ".join(f"{fields.label(name)} = {value}" for name, value in cell.items())
 
 
 def _run_label(config: RunConfig, summary: Summary | None, status: Status | None) -> str:

@@ -7,15 +7,11 @@ from ui import link
 from ui.text import plain
 
 
-def as_text(config: RunConfig) -> dict[str, str]:
-    return {name: str(value) for name, value in config.flat().items()}
-
-
 def test_every_config_survives_the_way_through_a_link() -> None:
     config = RunConfig.from_flat(
         {"horizon": 7, "noise": 0.05, "emission": "gaussian", "gap": "paper", "seed": 2**32 - 1}
     )
-    assert link.read(as_text(config)) == (config, [])
+    assert link.read(link.parameters(config)) == (config, [])
 
 
 @pytest.mark.parametrize(
@@ -54,3 +50,14 @@ def test_long_text_keeps_its_beginning_and_its_end() -> None:
     assert text.startswith("horizon 999")
     assert text.endswith("999 is outside the allowed range 1 to 200")
     assert len(text) < 300
+
+
+def test_a_link_of_a_newer_version_says_so_and_gives_what_it_can() -> None:
+    config, problems = link.read({"v": "2", "horizon": "7"})
+    assert config.horizon == 7
+    assert problems == ["v: the link is of version 2, made by a newer PPE Lab than this one, which reads 1"]
+
+
+@pytest.mark.parametrize("version", ["", "0", "-1", "one", "9" * 10_000, "<b>"])
+def test_a_version_that_is_none_is_named(version: str) -> None:
+    assert "is not a version of links; this PPE Lab reads 1" in link.read({"v": version})[1][0]

@@ -1,0 +1,77 @@
+"""What the agent sees: a few observations of one place, and of another, before anything is learned."""
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from ppe_core.config import GridSettings, RunConfig
+from ppe_core.experiments.samples import sample_observations
+from ppe_core.figures.observations import observation_strips
+from ppe_core.figures.palette import state_name
+from ppe_core.figures.pictures import picture_rows
+
+LOOKS = 4  # observations shown of a state
+WORLDS_IN_MEMORY = 32
+DISTRACTIONS = {
+    "ellipses": "ellipses that have nothing to do with it move about",
+    "flicker": "pixels that have nothing to do with it flicker",
+    "cast": "the colour of the light drifts",
+    "ghost": "a second agent walks about on its own",
+    "none": "nothing else changes: there is no distractor",
+}
+
+
+def observations(config: RunConfig) -> None:
+    """What makes it hard: the same place looks different every time."""
+    if isinstance(config.environment, GridSettings):
+        _grid_observations(config)
+    else:
+        _lock_observations(config)
+
+
+def strips(config: RunConfig) -> go.Figure:
+    """Observations of two places of a lock."""
+    first, *_, last = _looks(config.id, config).items()
+    return observation_strips({state_name(config.environment.name, state): seen for state, seen in (first, last)})
+
+
+def _grid_observations(config: RunConfig) -> None:
+    first, *_, last = _looks(config.id, config).values()
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.markdown(
+        f"**What the agent sees.** The red triangle is the agent. The upper {LOOKS} pictures are of one place and "
+        f"direction, the lower {LOOKS} of another; {DISTRACTIONS[config.environment.distractor]}."
+    )
+    with right.container(key="grid-looks"):
+        st.html("<style>.st-key-grid-looks img {image-rendering: pixelated}</style>")
+        st.image(
+            picture_rows([first, last]),
+            width="stretch",
+            alt=f"{LOOKS} pictures of a small grid with the agent in one place and {LOOKS} with it in another.",
+        )
+
+
+def _lock_observations(config: RunConfig) -> None:
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    left.markdown(
+        f"**What the agent sees.** A row is one observation. The upper {LOOKS} are of one place, the lower {LOOKS} of "
+        f"another; {_disturbance(config)}."
+    )
+    right.plotly_chart(
+        strips(config),
+        key="observations",
+        config={"displayModeBar": False},
+        alt=f"{LOOKS} observations of one place and {LOOKS} of another, as rows of colour; {_disturbance(config)}.",
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=WORLDS_IN_MEMORY)
+def _looks(run_id: str, _config: RunConfig) -> dict[int, np.ndarray]:
+    return sample_observations(_config, 1, LOOKS)
+
+
+def _disturbance(config: RunConfig) -> str:
+    noise, bits = config.environment.noise, config.environment.exo_dim
+    bits = config.horizon if bits < 0 else bits
+    parts = [f"noise (σ = {noise:g})"] * (noise > 0) + [f"{bits} distracting bits"] * (bits > 0)
+    return f"{' and '.join(parts)} make every look at a place different" if parts else "nothing disturbs the view"
