@@ -8,7 +8,12 @@ from ui.text import plain
 
 # A file of our own: Streamlit would fetch a named icon from the internet.
 st.set_page_config(page_title="PPE Lab", page_icon="ui/favicon.svg", layout="wide")
-page = st.navigation([st.Page("pages/explore.py", title="Explore", default=True)])
+page = st.navigation(
+    [
+        st.Page("pages/explore.py", title="Explore", default=True),
+        st.Page("pages/merge.py", title="Merge"),
+    ]
+)
 try:
     jobs.pool()  # starts the workers, which import the engine while the visitor still reads
 except (Unusable, ValueError) as problem:

@@ -8,7 +8,7 @@ import streamlit as st
 from ppe_core.config import RunConfig
 from ui import state
 
-PAGE_NAMES = ("x", "x_values", "y", "y_values", "seeds", "measure")
+PAGE_NAMES = ("x", "x_values", "y", "y_values", "seeds", "measure", "h")
 """What pages keep in the link beside the config."""
 
 
