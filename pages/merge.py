@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from ppe_core.config import GridSettings, RunConfig
 from ppe_core.experiments.grid_scene import GridScene, grid_scene
 from ppe_core.experiments.records import LevelRecord, RunRecord
-from ppe_core.figures import merge as figure
 from ppe_core.figures.grid_graph import DIRECTIONS
+from ppe_core.figures.merge import merge, name_of
+from ppe_core.figures.merge_layout import Scene
 from ppe_core.figures.merge_words import ErrorPair, Step, caption, describe, error_pairs
 from ui import controls, jobs, link, results, run_page
 from ui.player import player
@@ -23,6 +25,7 @@ STYLE = """<style>
 MOST_PAIRS = 5  # listed of each kind of error
 MOST_ACTIONS = 8  # of a path told
 SCENES_IN_MEMORY = 32
+FIGURES_IN_MEMORY = 8
 
 
 def main() -> None:
@@ -39,30 +42,28 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
         "it in, grey before. :red[✖] merged wrongly. :orange[◆] a missed merge: one state found twice or more. "
         "Keys: ← and → step, space plays."
     )
-    names, actions = _names(config)
-    plan = record.plan.tolist() if record else None
-    height, width = figure.height(config.horizon, levels), figure.minimum_width(config.horizon, levels)
-    st.html(STYLE.format(height=height, width=width))
+    scene = Scene(config.environment.name, config.horizon, levels)
+    st.html(STYLE.format(height=scene.height, width=scene.minimum_width))
     with st.container(key="merge"):
         st.plotly_chart(
-            figure.merge(config.environment.name, config.horizon, levels, plan, names, actions),
+            _figure(config.id, len(levels), record is not None, scene, config, record),
             key="merge-chart",
             config=results.PLOTLY,
             alt=describe(config.horizon, levels),
         )
-    _control(config, levels, record)
+    _control(config, scene, record)
 
 
 @st.fragment
-def _control(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | None) -> None:
+def _control(config: RunConfig, scene: Scene, record: RunRecord | None) -> None:
     """The player and what it says; a fragment, so that the figure is not drawn again."""
-    steps = figure.steps(config.horizon, levels, record is not None)
+    levels, steps = scene.levels, scene.steps(has_plan=record is not None)
     shown = player(
         "merge-player",
         chart="merge",
         figure=f"{config.id} {len(levels)} {record is not None}",
         captions=[caption(step, levels) for step in steps],
-        focus=figure.focus(config.horizon, levels, record is not None),
+        focus=[scene.focus(step) for step in steps],
         at=_first_shown(steps, st.session_state[STEP]),
     )
     step = steps[shown]
@@ -70,6 +71,13 @@ def _control(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord
         st.session_state[STEP] = 0 if step.phase == "end" else step.h
         link.write_page(h=st.session_state[STEP])
     _errors(config, levels if step.phase == "end" else levels[max(step.h - 1, 0) : step.h])
+
+
+@st.cache_resource(show_spinner=False, max_entries=FIGURES_IN_MEMORY)
+def _figure(
+    run_id: str, finished: int, has_plan: bool, _scene: Scene, _config: RunConfig, _record: RunRecord | None
+) -> go.Figure:
+    return merge(_scene, _record.plan.tolist() if _record else None, *_names(_config))
 
 
 def _time_step(text: str) -> int:
@@ -106,7 +114,7 @@ def _row(config: RunConfig, pair: ErrorPair) -> dict[str, str]:
     sign = "≤" if gap[pair.paths] <= level.found.threshold else ">"
     one, other = (
         f"{_sequence(level.found.paths[path].tolist(), actions)} to "
-        + figure.name_of(config.environment.name, level.truth.states[path], names)
+        + name_of(config.environment.name, level.truth.states[path], names)
         for path in pair.paths
     )
     return {

@@ -58,9 +58,7 @@ p {margin: .6rem 0 0; min-height: 3rem; font-size: 1.05rem; line-height: 1.45; c
 TOTAL_MILLISECONDS = 18_000  # of a whole animation, when it is long
 QUICK, SLOW = 250, 1000  # milliseconds a step
 
-_player = st.components.v2.component(
-    "ppe_player", html=HTML, css=CSS, js=Path(__file__).with_suffix(".js").read_text()
-)
+_player = st.components.v2.component("ppe_player", html=HTML, css=CSS, js=Path(__file__).with_suffix(".js").read_text())
 
 
 def player(key: str, chart: str, figure: str, captions: Sequence[str], focus: Sequence[float], at: int) -> int:

@@ -6,16 +6,28 @@ time step that extend the same place, reach the same true state and end in the s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ppe_core.experiments.records import LevelRecord
 from ppe_core.figures.layout import START, Array, Column, Places, columns
+from ppe_core.figures.merge_words import Step
+from ppe_core.figures.palette import STATE_NAMES
 
-MOST_PLACES, MOST_PLACES_WHEN_LONG = 24, 8
+MOST_PLACES, MOST_PLACES_WHEN_LONG = 24, 6
 LONG = 12  # time steps
 MOST_DOTS, FEW_DOTS = 3000, 60  # in a run; in a time step that is never bundled
 SLOT_PIXELS = 9  # a dot and the gap to the next
+LOW, HIGH = 440, 620  # of the figure, pixels
+ROW_PIXELS = 8
+HEADROOM = 1.16  # rows are between 0 and 1, headers above them
+LEFT, RIGHT, TOP, BOTTOM = 20, 12, 8, 12  # margins
+NAMES = 130  # the right margin, when the names of states are in it
+MARGIN = 0.042  # of what is in view, to its left and right
+FEW_ROWS = 12  # time steps with no more are seen side by side
+WIDE_VIEW, NARROW_VIEW = 6.0, 1.4  # time steps seen at once
+LEVEL_PIXELS = 84
 SLOTS_FROM, SLOTS_TO = 0.3, 0.66  # where between two time steps the slots may be
 
 
@@ -36,43 +48,105 @@ class Fan:
         return self.column.h
 
     @property
-    def place(self) -> Array:
-        return self.column.place[self.first]
+    def true(self) -> Array:
+        """The true states they reach: [dots]."""
+        return self.column.true[self.first]
 
     @property
-    def true(self) -> Array:
-        return self.column.true[self.first]
+    def found(self) -> Array:
+        """The true states that the places they are merged into stand for: [dots]."""
+        return self.column.places.true[self.column.place[self.first]]
 
     @property
     def wrong(self) -> Array:
         return self.column.wrong[self.first]
 
 
-def flow(horizon: int, levels: Sequence[LevelRecord]) -> list[Column]:
-    """The columns of places; a state has a place of its own unless far too many were recovered."""
-    most = MOST_PLACES_WHEN_LONG if horizon > LONG else MOST_PLACES
-    true = max((len(level.truth.reachable) for level in levels), default=0)
-    return columns(levels, max(most, 3 * true // 2))
+@dataclass(frozen=True)
+class Scene:
+    """The finished levels of a run, laid out."""
 
+    environment: str
+    horizon: int
+    levels: Sequence[LevelRecord]
 
-def fans(levels: Sequence[LevelRecord], flow: Sequence[Column], pixels: float) -> list[Fan]:
-    """The dots of all time steps, for a figure whose rows share so many pixels."""
-    is_crowded = sum(len(column.place) for column in flow) > MOST_DOTS
-    befores = [START, *(column.places for column in flow)]
-    return [
-        _fan(level, column, before, pixels, is_crowded and len(column.place) > FEW_DOTS)
-        for level, column, before in zip(levels, flow, befores)
-    ]
+    @cached_property
+    def flow(self) -> list[Column]:
+        """The columns of places; a state has a place of its own unless far too many were recovered."""
+        most = MOST_PLACES_WHEN_LONG if self.horizon > LONG else MOST_PLACES
+        true = max((len(level.truth.reachable) for level in self.levels), default=0)
+        return columns(self.levels, max(most, 3 * true // 2))
+
+    @cached_property
+    def fans(self) -> list[Fan]:
+        is_crowded = sum(len(column.place) for column in self.flow) > MOST_DOTS
+        befores = [START, *(column.places for column in self.flow)]
+        return [
+            _fan(level, column, before, self.row_pixels, is_crowded and len(column.place) > FEW_DOTS)
+            for level, column, before in zip(self.levels, self.flow, befores)
+        ]
+
+    @property
+    def height(self) -> int:
+        return min(max(LOW, int(HEADROOM * ROW_PIXELS * self._rows) + TOP + BOTTOM), HIGH)
+
+    @property
+    def row_pixels(self) -> float:
+        """What all rows have together."""
+        return (self.height - TOP - BOTTOM) / HEADROOM
+
+    @property
+    def minimum_width(self) -> int:
+        """Pixels below which a time step would be too narrow; the figure has to scroll."""
+        return LEFT + self.right + int(LEVEL_PIXELS * max(3, self.view))
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the states have names worth a place in the figure."""
+        return self.environment in STATE_NAMES
+
+    @property
+    def right(self) -> int:
+        return NAMES if self.has_names else RIGHT
+
+    @property
+    def view(self) -> float:
+        """How many time steps are seen at once."""
+        return min(self.horizon, NARROW_VIEW if self._rows > FEW_ROWS else WIDE_VIEW)
+
+    @property
+    def _rows(self) -> int:
+        return max((len(column.places.y) for column in self.flow), default=0)
+
+    def steps(self, has_plan: bool) -> list[Step]:
+        """What the frames show, in their order; with the plan the whole run is seen at the end."""
+        found = [Step(0, "start")]
+        for h in range(1, len(self.levels) + 1):
+            found += [Step(h, "look")] if h > self.view else []
+            found += [Step(h, "extend"), Step(h, "compare"), Step(h, "merge")]
+        return [*found, Step(len(self.levels), "end")] if has_plan else found
+
+    def camera(self, step: Step) -> list[float]:
+        """The time steps in view, from and to: the last ones, or at the end all."""
+        last = self.horizon if step.phase == "end" else max(step.h, self.view)
+        first = 0 if step.phase == "end" else last - self.view
+        margin = MARGIN * (last - first)
+        return [round(first - margin, 3), round(last + margin, 3)]
+
+    def focus(self, step: Step) -> float:
+        """How far right in the figure what matters is: 0 is the left edge, 1 the right."""
+        return 1.0 if step.phase == "end" else min(step.h / self.view, 1.0)
 
 
 def _fan(level: LevelRecord, column: Column, before: Places, pixels: float, bundled: bool) -> Fan:
     dot_of_path, first, size = _dots(column, bundled)
     origin = column.origin[first]
-    slot = _slots(origin, before, pixels) + (column.h - 1, 0)
+    slots = _slots(origin, before, pixels)
+    slots[:, 0] += column.h - 1
     return Fan(
         column=column,
         at_parent=_points(column.h - 1, before.y[origin]),
-        in_slot=slot,
+        in_slot=slots,
         merged=_points(column.h, column.places.y[column.place[first]]),
         first=first,
         size=size,

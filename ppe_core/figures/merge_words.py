@@ -41,7 +41,9 @@ def caption(step: Step, levels: Sequence[LevelRecord]) -> str:
     if step.phase == "look":
         return f"{when} begins with {counted(before, 'state')}."
     if step.phase == "extend":
-        left = "The start" if step.h == 1 else f"Each of the {before} states left" if before > 1 else "The one state left"
+        left = (
+            "The start" if step.h == 1 else f"Each of the {before} states left" if before > 1 else "The one state left"
+        )
         return f"{when}, extend. {left} is followed by each of {paths // before} actions: {counted(paths, 'path')}."
     if step.phase == "compare":
         return (
@@ -55,8 +57,8 @@ def summary(level: LevelRecord) -> str:
     """What became of a time step, in one sentence."""
     paths, left, (wrong, missed) = len(level.found.paths), len(level.found.states), level.errors
     return (
-        f"Time step {level.found.h}: {counted(paths, 'path')}, {paths - left} merged away, {counted(left, 'state')} left; "
-        f"{counted(wrong, 'wrong merge')}, {missed:,} missed."
+        f"Time step {level.found.h}: {counted(paths, 'path')}, {paths - left} merged away, "
+        f"{counted(left, 'state')} left; {counted(wrong, 'wrong merge')}, {missed:,} missed."
     )
 
 
