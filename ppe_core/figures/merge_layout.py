@@ -15,11 +15,11 @@ from ppe_core.figures.layout import START, Array, Column, Places, columns
 from ppe_core.figures.merge_words import Step
 from ppe_core.figures.palette import STATE_NAMES
 
-MOST_PLACES, MOST_PLACES_WHEN_LONG = 24, 6
+MOST_PLACES, MOST_PLACES_WHEN_LONG = 24, 5
 LONG = 12  # time steps
 MOST_DOTS, FEW_DOTS = 3000, 60  # in a run; in a time step that is never bundled
 SLOT_PIXELS = 9  # a dot and the gap to the next
-LOW, HIGH = 440, 620  # of the figure, pixels
+LOW, HIGH = 440, 560  # of the figure, pixels
 ROW_PIXELS = 8
 HEADROOM = 1.16  # rows are between 0 and 1, headers above them
 LEFT, RIGHT, TOP, BOTTOM = 20, 12, 8, 12  # margins
