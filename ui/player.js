@@ -4,6 +4,7 @@
 const TYPING = 'input, textarea, select, [contenteditable="true"], [role="slider"], [role="combobox"], [role="listbox"], [role="grid"], [role="tab"], [role="radio"]'
 const PRESSED_BY_SPACE = 'button, a, summary, [role="button"]'
 const WATCH = 120 // milliseconds between looks whether the figure was replaced
+const AT_ONCE = 1 // milliseconds; plotly moves an axis in no time to nowhere
 const SETTLE = 250 // milliseconds without a step before the page is told
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -35,7 +36,7 @@ function createPlayer(data, root, setStateValue) {
     if (!figure) return
     drawn = figure
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const duration = calm ? 0 : milliseconds
+    const duration = calm ? AT_ONCE : milliseconds
     const frame = { duration, redraw: false }
     const options = { mode: 'immediate', frame, transition: { duration, easing: 'cubic-in-out' } }
     window.Plotly.animate(figure, [String(at)], options).catch(() => {}) // rejected when the next step interrupts it
@@ -71,11 +72,11 @@ function createPlayer(data, root, setStateValue) {
   function pause() {
     clearInterval(playing)
     playing = null
-    go(at, 0)
+    go(at, AT_ONCE)
   }
 
   function play() {
-    if (at === last) go(0, 0)
+    if (at === last) go(0, AT_ONCE)
     playing = setInterval(() => (at === last ? pause() : go(at + 1)), data.milliseconds)
     go(at === 0 ? 0 : at + 1)
   }
@@ -106,7 +107,7 @@ function createPlayer(data, root, setStateValue) {
       part('slider').oninput = event => byHand(Number(event.target.value))
       document.addEventListener('keydown', onKey)
       // A figure that Streamlit draws anew shows its last step: bring it to ours.
-      watching = setInterval(() => { if (graph() && graph() !== drawn) draw(0) }, WATCH)
+      watching = setInterval(() => { if (graph() && graph() !== drawn) draw(AT_ONCE) }, WATCH)
       label()
     },
     stop() {

@@ -19,8 +19,8 @@ TIME_STEPS = f"""async count => {{
     const times = []
     for (let frame = 0; frame < count; frame++) {{
         const begin = performance.now()
-        const options = {{mode: 'immediate', frame: {{duration: 0, redraw: false}}, transition: {{duration: 0}}}}
-        await window.Plotly.animate(graph, [String(frame)], options)
+        const options = {{mode: 'immediate', frame: {{duration: 1, redraw: false}}, transition: {{duration: 1}}}}
+        await window.Plotly.animate(graph, [String(frame)], options).catch(() => {{}})
         await new Promise(done => requestAnimationFrame(() => setTimeout(done)))
         times.push(performance.now() - begin)
     }}
@@ -163,7 +163,8 @@ def test_time_steps_appear_while_the_run_is_under_way(visit: Visit) -> None:
 
 
 def test_a_phone_scrolls_the_figure_and_not_the_page(visit: Visit) -> None:
-    page = open_merge(visit, horizon=6, seed=75, width=390)
+    page = open_merge(visit, horizon=6, seed=75)
+    page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function("""() => {
         const figure = document.querySelector('.st-key-merge')
         return document.body.scrollWidth <= 390 && figure.scrollWidth > figure.clientWidth
