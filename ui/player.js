@@ -24,7 +24,8 @@ function createPlayer(data, root, setStateValue) {
   let playing = null
   let telling = null
   let watching = null
-  let drawn = null // the graph that shows step `at`
+  let drawn = null // the graph we drew on, and the step it shows; a new one shows the last
+  let drawnAt = last
 
   const graph = () => {
     const found = document.querySelector(`.st-key-${data.chart} .js-plotly-plot`)
@@ -34,12 +35,14 @@ function createPlayer(data, root, setStateValue) {
   function draw(milliseconds) {
     const figure = graph()
     if (!figure) return
+    if (figure !== drawn) drawnAt = last
+    const frame = onTheWay(figure._transitionData._frames, drawnAt, at)
     drawn = figure
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const duration = calm ? AT_ONCE : milliseconds
-    const frame = { duration, redraw: false }
-    const options = { mode: 'immediate', frame, transition: { duration, easing: 'cubic-in-out' } }
-    window.Plotly.animate(figure, [String(at)], options).catch(() => {}) // rejected when the next step interrupts it
+    drawnAt = at
+    const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? AT_ONCE : milliseconds
+    const transition = { duration, easing: 'cubic-in-out' }
+    const options = { mode: 'immediate', frame: { duration, redraw: false }, transition }
+    window.Plotly.animate(figure, frame, options).catch(() => {}) // rejected when the next step interrupts it
     scroll(figure)
   }
 
@@ -115,4 +118,23 @@ function createPlayer(data, root, setStateValue) {
       document.removeEventListener('keydown', onKey)
     },
   }
+}
+
+// One frame that does what all frames on the way from one step to another do: each holds only what changes.
+function onTheWay(frames, from, to) {
+  const parts = new Map()
+  const direction = Math.sign(to - from)
+  for (let k = from; k !== to; ) {
+    k += direction
+    frames[k].traces.forEach((trace, i) => parts.set(trace, merged(parts.get(trace), frames[k].data[i])))
+  }
+  return { data: [...parts.values()], traces: [...parts.keys()], layout: frames[to].layout }
+}
+
+function merged(before = {}, after) {
+  const both = { ...before, ...after }
+  for (const name of ['marker', 'line']) {
+    if (before[name] && after[name]) both[name] = { ...before[name], ...after[name] }
+  }
+  return both
 }

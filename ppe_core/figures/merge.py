@@ -3,17 +3,18 @@
 At each time step the paths leave the states they extend for slots of their own, lines join those
 that cannot be told apart, and they slide into the state they were merged into. The fill of a dot is
 the state PPE put it in, grey before it did; its outline is the true state it reaches. The figure
-without its frames is the last step. A frame holds only what changes within its view.
+without its frames is the last step. A frame holds only what is unlike in
+the frame before or after it: whoever jumps has to put together the frames on the way.
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ppe_core.figures.layout import Array, Column, Places, followed
-from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, TOP, Fan, Scene
+from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, SLOTS_TO, TOP, Fan, Scene
 from ppe_core.figures.merge_shapes import (
     HIDDEN,
     Part,
@@ -58,17 +59,26 @@ class _Animation:
     def __init__(self, scene: Scene, plan: Sequence[int] | None, names: Sequence[str], actions: Sequence[str]) -> None:
         self.scene, self.plan, self.names, self.actions = scene, plan, names, actions
         self.flow, self.fans = scene.flow, scene.fans
+        self.sequence = scene.steps(plan is not None)
+        self.following = dict(pairwise(self.sequence))
         self.traces: list[Part] = []
         self.index: dict[tuple[str, int], int] = {}
         self._add_traces()
 
     def figure(self) -> go.Figure:
-        sequence = self.scene.steps(self.plan is not None)
-        frames = [self._frame(number, step) for number, step in enumerate(sequence)]
-        for number, patch in zip(frames[-1]["traces"], frames[-1]["data"]):
-            self.traces[number] = patched(self.traces[number], patch)
-        layout = _layout(self.scene, sequence[-1])
-        return go.Figure({"data": self.traces, "layout": layout, "frames": frames})
+        sequence = self.sequence
+        looks = [self._look(step) for step in sequence]
+        frames = [
+            {
+                "name": str(number),
+                "data": [{"type": "scatter"} | look[i] for i in changed],
+                "traces": changed,
+                "layout": {"xaxis": {"range": self.scene.camera(step)}},
+            }
+            for number, (step, look, changed) in enumerate(zip(sequence, looks, _changes(looks)))
+        ]
+        traces = [patched(trace, looks[-1].get(i, {})) for i, trace in enumerate(self.traces)]
+        return go.Figure({"data": traces, "layout": _layout(self.scene, sequence[-1]), "frames": frames})
 
     # What is drawn, from back to front; what a step changes is left out or shown as at the end.
 
@@ -83,9 +93,12 @@ class _Animation:
         self._add("link", 0, line(LINK, 1.5, HIDDEN["x"], HIDDEN["y"]))
         self._add("wrong link", 0, line(WRONG, 2, HIDDEN["x"], HIDDEN["y"], dash="dash"))
         for fan in self.fans:
-            self._add("trail", fan.h, self._trail(fan))
-            self._add("paths", fan.h, self._paths(fan))
-        self._add("states", 0, self._states())
+            text = [self._dot_text(fan, i) for i in range(len(fan.first))]
+            self._add("trail", fan.h, self._trail(fan, text))
+            self._add("paths", fan.h, self._paths(fan, text))
+        self._add("start", 0, _nodes([26.0], [0], [0.5], [""], ["the start"], [START_COLOUR], np.array([False])))
+        for column in self.flow:
+            self._add("states", column.h, self._states(column.h, column.places))
         self._add("names", 0, words("middle right"))
         self._add("headers", 0, words("middle center"))
 
@@ -93,15 +106,16 @@ class _Animation:
         self.index[name, h] = len(self.traces)
         self.traces.append({"type": "scatter", "name": name} | trace)
 
-    def _paths(self, fan: Fan) -> Part:
+    def _paths(self, fan: Fan, text: list[str]) -> Part:
         """Moving dots: the outline is the true state; the fill comes with the merge."""
         marker = {"size": _sizes(fan, 8), "line": {"color": _colours(fan.true), "width": 2}, "opacity": 1}
-        return HIDDEN | {"mode": "markers", "marker": marker, "hoverinfo": "skip", "cliponaxis": False}
+        return HIDDEN | {"mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False}
 
-    def _trail(self, fan: Fan) -> Part:
-        """What stays of them in their slots, a cross where the merge was wrong; it has their words from the first."""
+    def _trail(self, fan: Fan, text: list[str]) -> Part:
+        """What stays of them in their slots; a cross where the merge was wrong."""
         true = np.array(_colours(fan.true))
         marker = {
+            "opacity": 0.75,
             "size": np.where(fan.wrong, 11, _sizes(fan, 6)).tolist(),
             "symbol": np.where(fan.wrong, "x", "circle").tolist(),
             "color": np.where(fan.wrong, WRONG, _colours(fan.found)).tolist(),
@@ -110,28 +124,22 @@ class _Animation:
                 "width": np.where(fan.wrong, 1, 2).tolist(),
             },
         }
-        text = [self._dot_text(fan, i) for i in range(len(fan.first))]
-        return xy(fan.in_slot) | {"mode": "markers", "marker": marker, "text": text, "cliponaxis": False}
-
-    def _states(self) -> Part:
-        """The start and all recovered states: circles, or diamonds where paths to the same state stayed apart."""
-        places = [(column.places, i) for column in self.flow for i in range(len(column.places.y))]
-        size = [26.0, *(self._diameter(p, i) for p, i in places)]
-        missed = np.array([False, *(p.missed[i] for p, i in places)])
-        counts = ["", *(str(p.paths[i]) for p, i in places)]
-        texts = [self._state_text(c.h, c.places, i) for c in self.flow for i in range(len(c.places.y))]
-        return {
-            "x": self._state_x(len(self.flow)), "y": rounded([0.5, *(p.y[i] for p, i in places)]),
-            "mode": "markers+text", "textfont": {"color": ON_COLOUR, "size": 12}, "cliponaxis": False,
-            "text": [count if s >= NUMBER_PIXELS else "" for count, s in zip(counts, size)],
-            "hovertext": ["the start", *texts], "hoverinfo": "text",
-            "marker": {
-                "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(),
-                "color": [START_COLOUR, *(state_colour(p.true[i]) for p, i in places)],
-                "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(),
-                         "width": np.where(missed, 2.5, 1).tolist()},
-            },
+        return xy(fan.in_slot) | {
+            "mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False,
         }  # fmt: skip
+
+    def _states(self, h: int, places: Places) -> Part:
+        """Recovered states: circles, or diamonds where paths to the same state stayed apart."""
+        size = [self._diameter(places, i) for i in range(len(places.y))]
+        return _nodes(
+            size,
+            x=[h] * len(size),
+            y=rounded(places.y),
+            text=[str(count) if s >= NUMBER_PIXELS else "" for count, s in zip(places.paths, size)],
+            hovertext=[self._state_text(h, places, i) for i in range(len(places.y))],
+            colours=_colours(places.true),
+            missed=places.missed,
+        )
 
     def _missed_lines(self) -> tuple[list, list]:
         """A dotted line joins places that should be one; where it is at time step h, x is h."""
@@ -148,17 +156,12 @@ class _Animation:
 
     # What a step changes.
 
-    def _frame(self, number: int, step: Step) -> Part:
-        patches: dict[int, Part] = {}
-        for (name, h), patch in (self._shared(step) | self._seen(step)).items():
-            if (name, h) in self.index:
-                patches[self.index[name, h]] = patch
-        return {
-            "name": str(number),
-            "data": [{"type": "scatter"} | patch for patch in patches.values()],
-            "traces": list(patches),
-            "layout": {"xaxis": {"range": self.scene.camera(step)}},
-        }
+    def _look(self, step: Step) -> dict[int, Part]:
+        """How each trace looks in this step, as far as steps change it."""
+        looks = self._shared(step)
+        for fan in self.fans:
+            looks |= {(name, fan.h): look for name, look in self._of_level(fan, step).items()}
+        return {self.index[key]: look for key, look in looks.items() if key in self.index}
 
     def _shared(self, step: Step) -> dict[tuple[str, int], Part]:
         """The traces that all time steps share."""
@@ -174,30 +177,30 @@ class _Animation:
             ("plan", 0): self._plan_line() if step.phase == "end" else HIDDEN,
             ("link", 0): links,
             ("wrong link", 0): wrong_links,
-            ("states", 0): {"x": self._state_x(done)},
             ("names", 0): self._names(step),
             ("headers", 0): self._headers(step, done),
         }
 
-    def _seen(self, step: Step) -> dict[tuple[str, int], Part]:
-        """The traces of the time steps in view."""
-        patches: dict[tuple[str, int], Part] = {}
-        low, high = self.scene.camera(step)
-        for fan in self.fans:
-            if low < fan.h and fan.h - 1 < high:
-                patches |= {(name, fan.h): patch for name, patch in self._of_level(fan, step).items()}
-        return patches
-
     def _of_level(self, fan: Fan, step: Step) -> dict[str, Part]:
+        """Only what has happened and is in view is drawn: plotly goes through every point at every step."""
+        left = self.scene.camera(step)[0]
         is_merged = fan.h < step.h or (fan.h == step.h and step.phase in ("merge", "end"))
         is_extended = is_merged or (fan.h == step.h and step.phase in ("extend", "compare"))
+        slots_in_view, states_in_view = fan.h - 1 + SLOTS_TO > left, fan.h > left
         return {
-            "fan": {"line": {"width": 1 if is_extended else 0}},
-            "flow": {"line": {"width": 1 if is_merged else 0}},
-            "wrong flow": {"line": {"width": 2 if is_merged else 0}},
-            "trail": {"marker": {"opacity": 0.75 if is_merged else 0}, "hoverinfo": "text" if is_extended else "skip"},
+            "fan": self._drawn("fan", fan.h, is_extended and slots_in_view),
+            "flow": self._drawn("flow", fan.h, is_merged and states_in_view),
+            "wrong flow": self._drawn("wrong flow", fan.h, is_merged and states_in_view),
+            "trail": self._drawn("trail", fan.h, is_merged and slots_in_view),
             "paths": self._moved(fan, step),
+            "states": self._drawn("states", fan.h, is_merged and states_in_view),
         }
+
+    def _drawn(self, name: str, h: int, is_shown: bool) -> Part:
+        if not is_shown or (name, h) not in self.index:
+            return HIDDEN
+        trace = self.traces[self.index[name, h]]
+        return {"x": trace["x"], "y": trace["y"]}
 
     def _moved(self, fan: Fan, step: Step) -> Part:
         """Where the dots of a time step are; under the states they extend they wait for it to begin."""
@@ -205,12 +208,9 @@ class _Animation:
             return xy(fan.in_slot) | {"marker": {"color": UNKNOWN}}
         if fan.h == step.h and step.phase == "merge":
             return xy(fan.merged) | {"marker": {"color": _colours(fan.found)}}
-        begins = {"start": 1, "look": step.h, "merge": step.h + 1}.get(step.phase)
-        return xy(fan.at_parent) | {"marker": {"color": UNKNOWN}} if fan.h == begins else HIDDEN
-
-    def _state_x(self, done: int) -> list:
-        """A state is there once its time step is done; points without an x are not drawn."""
-        return [0] + [column.h for column in self.flow[:done] for _ in column.places.y]
+        if Step(fan.h, "extend") == self.following.get(step):
+            return xy(fan.at_parent) | {"marker": {"color": UNKNOWN}}
+        return HIDDEN
 
     def _names(self, step: Step) -> Part:
         """The states by name, to the right of the last ones, where there are names and room."""
@@ -274,6 +274,34 @@ class _Animation:
 
     def _action(self, action: int) -> str:
         return f"action {self.actions[action] if action < len(self.actions) else action}"
+
+
+def _changes(looks: Sequence[dict[int, Part]]) -> list[list[int]]:
+    """The traces each frame has to hold: all in the first, then those unlike in the frame before or after it."""
+    neighbours = [[looks[max(k - 1, 0)], looks[min(k + 1, len(looks) - 1)]] for k in range(len(looks))]
+    return [
+        [i for i in look if k == 0 or any(look[i] != other[i] for other in beside)]
+        for k, (look, beside) in enumerate(zip(looks, neighbours))
+    ]
+
+
+def _nodes(
+    size: list[float],
+    x: list[int],
+    y: list[float],
+    text: list[str],
+    hovertext: list[str],
+    colours: list[str],
+    missed: Array,
+) -> Part:
+    return {
+        "x": x, "y": y, "mode": "markers+text", "text": text, "textfont": {"color": ON_COLOUR, "size": 12},
+        "hovertext": hovertext, "hoverinfo": "text", "cliponaxis": False,
+        "marker": {
+            "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(), "color": colours,
+            "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(), "width": np.where(missed, 2.5, 1).tolist()},
+        },
+    }  # fmt: skip
 
 
 def _colours(states: Array) -> list[str]:

@@ -17,7 +17,7 @@ from ppe_core.figures.palette import STATE_NAMES
 
 MOST_PLACES, MOST_PLACES_WHEN_LONG = 24, 5
 LONG = 12  # time steps
-MOST_DOTS, FEW_DOTS = 3000, 60  # in a run; in a time step that is never bundled
+MOST_DOTS, FEW_DOTS = 2300, 40  # in a run; in a time step that is never bundled
 SLOT_PIXELS = 9  # a dot and the gap to the next
 LOW, HIGH = 440, 560  # of the figure, pixels
 ROW_PIXELS = 8
@@ -26,7 +26,7 @@ LEFT, RIGHT, TOP, BOTTOM = 20, 12, 8, 12  # margins
 NAMES = 130  # the right margin, when the names of states are in it
 MARGIN = 0.042  # of what is in view, to its left and right
 FEW_ROWS = 12  # time steps with no more are seen side by side
-WIDE_VIEW, NARROW_VIEW = 6.0, 1.4  # time steps seen at once
+WIDE_VIEW, NARROW_VIEW = 6.0, 1.25  # time steps seen at once
 LEVEL_PIXELS = 84
 SLOTS_FROM, SLOTS_TO = 0.3, 0.66  # where between two time steps the slots may be
 

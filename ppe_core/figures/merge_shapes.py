@@ -10,7 +10,7 @@ from ppe_core.figures.merge_layout import Fan
 Part = dict[str, Any]  # of a trace
 
 HIDDEN: Part = {"x": [None], "y": [None]}
-CURVE = np.linspace(0, 1, 7)  # drawn as a spline
+CURVE = np.linspace(0, 1, 5)  # drawn as a spline
 ARC = np.linspace(0, 1, 5)
 
 

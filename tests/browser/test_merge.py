@@ -12,7 +12,8 @@ from tests.browser.conftest import Server, settle
 Visit = Callable[..., Page]
 CHART = ".st-key-merge .js-plotly-plot"
 STATES_SHOWN = f"""() => document.querySelector('{CHART}')?.data
-    ?.find(trace => trace.name === 'states')?.x?.filter(x => x !== null).length"""
+    ?.filter(trace => trace.name === 'states' || trace.name === 'start')
+    .flatMap(trace => [...trace.x]).filter(x => x !== null).length"""
 # How long each of these steps keeps the browser busy, in milliseconds.
 TIME_STEPS = f"""async count => {{
     const graph = document.querySelector('{CHART}')

@@ -13,6 +13,7 @@ from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.run import run
 from ppe_core.figures.merge import merge
 from ppe_core.figures.merge_layout import Scene
+from ppe_core.figures.merge_shapes import patched
 from ppe_core.figures.merge_words import Step, caption, describe, error_pairs, summary
 from ppe_core.figures.palette import MISSED, PLAN, WRONG, state_colour
 
@@ -40,15 +41,14 @@ def first_level(template: LevelRecord, true: list[int], survivor: list[int]) -> 
 
 
 def shown(figure: go.Figure, frame: int, name: str, h: int | None = None) -> dict[str, Any]:
-    """What a frame makes of a trace; of time step h, where each has one of this name."""
+    """A trace when all frames up to this one were played; of time step h, where each has one of this name."""
     numbers = [i for i, trace in enumerate(figure.data) if trace.name == name]
     number = numbers[h - 1 if h else 0]
-    frame_of = figure.frames[frame]
-    assert number in frame_of.traces, f"{name} is not in frame {frame}"
-    patch = frame_of.data[frame_of.traces.index(number)].to_plotly_json()
     trace = figure.data[number].to_plotly_json()
-    return {key: value | patch.get(key, {}) if isinstance(value, dict) else patch.get(key, value)
-            for key, value in trace.items()}  # fmt: skip
+    for passed in figure.frames[: frame + 1]:
+        if number in passed.traces:
+            trace = patched(trace, passed.data[passed.traces.index(number)].to_plotly_json())
+    return trace
 
 
 def points(trace: dict[str, Any]) -> list[tuple[float, float]]:
@@ -69,13 +69,13 @@ def test_every_time_step_extends_compares_and_merges(record: RunRecord, figure: 
 def test_paths_start_where_they_extend_spread_out_and_slide_into_their_state(
     record: RunRecord, figure: go.Figure
 ) -> None:
-    states = points(shown(figure, frame(record, 2, "merge"), "states"))
+    before, after = (points(shown(figure, frame(record, 2, "merge"), "states", h)) for h in (1, 2))
     at_parent = points(shown(figure, frame(record, 1, "merge"), "paths", 2))
     in_slot = points(shown(figure, frame(record, 2, "extend"), "paths", 2))
     merged = points(shown(figure, frame(record, 2, "merge"), "paths", 2))
-    assert set(at_parent) == {point for point in states if point[0] == 1}
+    assert set(at_parent) == set(before)
     assert len(set(in_slot)) == 30
-    assert set(merged) == {point for point in states if point[0] == 2}
+    assert set(merged) == set(after)
     survivor = record.levels[1].found.survivor
     assert [merged.index(merged[path]) for path in range(30)] == survivor.tolist()
 
@@ -103,10 +103,10 @@ def test_before_a_merge_only_the_outline_tells_the_true_state(record: RunRecord,
 
 def test_later_time_steps_are_not_seen_before_their_turn(record: RunRecord, figure: go.Figure) -> None:
     number = frame(record, 2, "compare")
-    assert max(x for x, _ in points(shown(figure, number, "states"))) == 1
-    assert [shown(figure, number, "flow", h)["line"]["width"] for h in (1, 2, 3)] == [1, 0, 0]
-    assert shown(figure, number, "trail", 3)["marker"]["opacity"] == 0
-    assert points(shown(figure, number, "paths", 3)) == []
+    assert [len(points(shown(figure, number, "states", h))) for h in (1, 2, 3)] == [3, 0, 0]
+    for name in ("flow", "trail"):
+        assert [points(shown(figure, number, name, h)) != [] for h in (1, 2, 3)] == [True, False, False]
+    assert [points(shown(figure, number, "paths", h)) != [] for h in (1, 2, 3)] == [False, True, False]
     assert [text.count("→") for text in shown(figure, number, "headers")["text"]] == [1, 0]
 
 
@@ -122,11 +122,28 @@ def test_the_figure_without_its_frames_is_the_last_one(record: RunRecord, figure
         assert points(trace) == points(shown(figure, len(figure.frames) - 1, name))
 
 
+def test_playing_backwards_shows_what_playing_forwards_shows(record: RunRecord, figure: go.Figure) -> None:
+    def looks(trace: dict[str, Any]) -> list:
+        """What can be seen of it: nothing, where it has no points."""
+        return [trace["x"], trace["y"], trace.get("text"), trace.get("marker")] if points(trace) else []
+
+    forwards = [trace.to_plotly_json() for trace in figure.data]
+    seen = []
+    for played in figure.frames:
+        for number, patch in zip(played.traces, played.data):
+            forwards[number] = patched(forwards[number], patch.to_plotly_json())
+        seen.append(list(forwards))
+    backwards = [trace.to_plotly_json() for trace in figure.data]
+    for played, expected in zip(figure.frames[-2::-1], seen[-2::-1]):
+        for number, patch in zip(played.traces, played.data):
+            backwards[number] = patched(backwards[number], patch.to_plotly_json())
+        assert [looks(trace) for trace in backwards] == [looks(trace) for trace in expected]
+
+
 def test_a_run_under_way_ends_with_its_last_finished_time_step(record: RunRecord) -> None:
     growing = merge(scene(record, levels=2))
     assert growing.layout.xaxis.range == merge(scene(record, levels=1)).layout.xaxis.range
-    states = next(trace for trace in growing.data if trace.name == "states")
-    assert max(states.x) == 2
+    assert [set(trace.x) for trace in growing.data if trace.name == "states"] == [{1}, {2}]
     assert len(merge(scene(record, levels=0)).frames) == 1
 
 
@@ -146,7 +163,7 @@ def test_a_wrong_merge_is_a_red_cross_a_red_line_and_a_red_link(record: RunRecor
 def test_a_missed_merge_is_an_orange_diamond(record: RunRecord) -> None:
     level = first_level(record.levels[0], [0, 1, 2, 2, 2], [0, 1, 2, 2, 4])
     figure = merge(Scene("lock", 1, [level]))
-    states = shown(figure, 3, "states")
+    states = shown(figure, 3, "states", 1)
     assert list(states["marker"]["symbol"]).count("diamond") == 1
     assert list(states["marker"]["line"]["color"]).count(MISSED) == 1
     assert len(points(shown(figure, 3, "missed"))) == 2
