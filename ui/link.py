@@ -11,7 +11,7 @@ from ui import state
 
 VERSION = 1
 """Of the names in a link and what they mean; raise it when an old link would be misread."""
-PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at")
+PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at", "h")
 """What pages keep in the link beside the config."""
 
 

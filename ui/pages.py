@@ -6,6 +6,7 @@ import streamlit as st
 
 TITLES = {
     "pages/explore.py": "Explore",
+    "pages/merge.py": "Merge",
     "pages/gaps.py": "Gaps",
     "pages/model.py": "Model",
     "pages/studies.py": "Studies",

@@ -1,0 +1,339 @@
+"""Paths merging, step by step: one figure whose frames extend, compare and eliminate (algorithm 1, the loop).
+
+At each time step the paths leave the states they extend for slots of their own, lines join those
+that cannot be told apart, and they slide into the state they were merged into. The fill of a dot is
+the state PPE put it in, grey before it did; its outline is the true state it reaches. The figure
+without its frames is the last step. A frame holds only what is unlike in
+the frame before or after it: whoever jumps has to put together the frames on the way.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ppe_core.figures.layout import Array, Column, Places, followed
+from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, SLOTS_TO, TOP, Fan, Scene
+from ppe_core.figures.merge_shapes import (
+    HIDDEN,
+    Part,
+    curve_points,
+    curves,
+    line,
+    lines,
+    link_arcs,
+    patched,
+    rounded,
+    words,
+    xy,
+)
+from ppe_core.figures.merge_words import Step, counted
+from ppe_core.figures.palette import FAINT, MISSED, ON_COLOUR, PLAN, WRONG, state_colour, state_name
+from ppe_core.figures.palette import START as START_COLOUR
+
+HEADER_Y = 1.08  # rows are between 0 and 1
+HEADER_SHIFT, HEADER_ROOM = 0.45, 0.06  # from its states to the left; the part of the view it needs there
+NAME_SHIFT = 0.036  # of the view, from a state to its name
+MOST_HEADERS = 10
+UNKNOWN = "rgba(128,136,150,0.12)"
+LINK = "rgba(128,136,150,0.75)"
+NUMBER_PIXELS = 15  # the least diameter of a state that has room for its count
+
+
+def merge(
+    scene: Scene, plan: Sequence[int] | None = None, names: Sequence[str] = (), actions: Sequence[str] = ()
+) -> go.Figure:
+    """The finished levels of a run; `names` are those of true states, where they have any."""
+    return _Animation(scene, plan, names, actions).figure()
+
+
+def name_of(environment: str, true: int, names: Sequence[str]) -> str:
+    """A true state, by the name it was given."""
+    return names[true] if true < len(names) else state_name(environment, true)
+
+
+class _Animation:
+    """Collects the traces of all time steps, and what each step changes in them."""
+
+    def __init__(self, scene: Scene, plan: Sequence[int] | None, names: Sequence[str], actions: Sequence[str]) -> None:
+        self.scene, self.plan, self.names, self.actions = scene, plan, names, actions
+        self.flow, self.fans = scene.flow, scene.fans
+        self.sequence = scene.steps(plan is not None)
+        self.following = dict(pairwise(self.sequence))
+        self.traces: list[Part] = []
+        self.index: dict[tuple[str, int], int] = {}
+        self._add_traces()
+
+    def figure(self) -> go.Figure:
+        sequence = self.sequence
+        looks = [self._look(step) for step in sequence]
+        frames = [
+            {
+                "name": str(number),
+                "data": [{"type": "scatter"} | look[i] for i in changed],
+                "traces": changed,
+                "layout": {"xaxis": {"range": self.scene.camera(step)}},
+            }
+            for number, (step, look, changed) in enumerate(zip(sequence, looks, _changes(looks)))
+        ]
+        traces = [patched(trace, looks[-1].get(i, {})) for i, trace in enumerate(self.traces)]
+        return go.Figure({"data": traces, "layout": _layout(self.scene, sequence[-1]), "frames": frames})
+
+    # What is drawn, from back to front; what a step changes is left out or shown as at the end.
+
+    def _add_traces(self) -> None:
+        for fan in self.fans:
+            self._add("fan", fan.h, line(FAINT, 1, lines(fan.at_parent, fan.in_slot)))
+            self._add("flow", fan.h, line(FAINT, 1, curves(fan.in_slot[~fan.wrong], fan.merged[~fan.wrong])))
+            if fan.wrong.any():
+                self._add("wrong flow", fan.h, line(WRONG, 2, curves(fan.in_slot[fan.wrong], fan.merged[fan.wrong])))
+        self._add("missed", 0, line(MISSED, 2, *self._missed_lines(), dash="dot"))
+        self._add("plan", 0, line(PLAN, 5, HIDDEN["x"], HIDDEN["y"]))
+        self._add("link", 0, line(LINK, 1.5, HIDDEN["x"], HIDDEN["y"]))
+        self._add("wrong link", 0, line(WRONG, 2, HIDDEN["x"], HIDDEN["y"], dash="dash"))
+        for fan in self.fans:
+            text = [self._dot_text(fan, i) for i in range(len(fan.first))]
+            self._add("trail", fan.h, self._trail(fan, text))
+            self._add("paths", fan.h, self._paths(fan, text))
+        self._add("start", 0, _nodes([26.0], [0], [0.5], [""], ["the start"], [START_COLOUR], np.array([False])))
+        for column in self.flow:
+            self._add("states", column.h, self._states(column.h, column.places))
+        self._add("names", 0, words("middle right"))
+        self._add("headers", 0, words("middle center"))
+
+    def _add(self, name: str, h: int, trace: Part) -> None:
+        self.index[name, h] = len(self.traces)
+        self.traces.append({"type": "scatter", "name": name} | trace)
+
+    def _paths(self, fan: Fan, text: list[str]) -> Part:
+        """Moving dots: the outline is the true state; the fill comes with the merge."""
+        marker = {"size": _sizes(fan, 8), "line": {"color": _colours(fan.true), "width": 2}, "opacity": 1}
+        return HIDDEN | {"mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False}
+
+    def _trail(self, fan: Fan, text: list[str]) -> Part:
+        """What stays of them in their slots; a cross where the merge was wrong."""
+        true = np.array(_colours(fan.true))
+        marker = {
+            "opacity": 0.75,
+            "size": np.where(fan.wrong, 11, _sizes(fan, 6)).tolist(),
+            "symbol": np.where(fan.wrong, "x", "circle").tolist(),
+            "color": np.where(fan.wrong, WRONG, _colours(fan.found)).tolist(),
+            "line": {
+                "color": np.where(fan.wrong, ON_COLOUR, true).tolist(),
+                "width": np.where(fan.wrong, 1, 2).tolist(),
+            },
+        }
+        return xy(fan.in_slot) | {
+            "mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False,
+        }  # fmt: skip
+
+    def _states(self, h: int, places: Places) -> Part:
+        """Recovered states: circles, or diamonds where paths to the same state stayed apart."""
+        size = [self._diameter(places, i) for i in range(len(places.y))]
+        return _nodes(
+            size,
+            x=[h] * len(size),
+            y=rounded(places.y),
+            text=[str(count) if s >= NUMBER_PIXELS else "" for count, s in zip(places.paths, size)],
+            hovertext=[self._state_text(h, places, i) for i in range(len(places.y))],
+            colours=_colours(places.true),
+            missed=places.missed,
+        )
+
+    def _missed_lines(self) -> tuple[list, list]:
+        """A dotted line joins places that should be one; where it is at time step h, x is h."""
+        x: list = [None]
+        y: list = [None]
+        for column in self.flow:
+            places = column.places
+            for true in np.unique(places.true[places.missed]):
+                ends = places.y[places.true == true]
+                if len(ends) > 1:
+                    x += [column.h] * len(ends) + [None]
+                    y += [*rounded(ends), None]
+        return x, y
+
+    # What a step changes.
+
+    def _look(self, step: Step) -> dict[int, Part]:
+        """How each trace looks in this step, as far as steps change it."""
+        looks = self._shared(step)
+        for fan in self.fans:
+            looks |= {(name, fan.h): look for name, look in self._of_level(fan, step).items()}
+        return {self.index[key]: look for key, look in looks.items() if key in self.index}
+
+    def _shared(self, step: Step) -> dict[tuple[str, int], Part]:
+        """The traces that all time steps share."""
+        done = step.h if step.phase in ("merge", "end") else max(step.h - 1, 0)
+        links, wrong_links = HIDDEN, HIDDEN
+        if step.phase == "compare":
+            links, wrong_links = link_arcs(self.fans[step.h - 1])
+        missed = self.traces[self.index["missed", 0]]["x"]
+        return {
+            ("missed", 0): {
+                "x": list(takewhile(lambda x: x is None or x <= done, missed))
+            },  # they are in order of time
+            ("plan", 0): self._plan_line() if step.phase == "end" else HIDDEN,
+            ("link", 0): links,
+            ("wrong link", 0): wrong_links,
+            ("names", 0): self._names(step),
+            ("headers", 0): self._headers(step, done),
+        }
+
+    def _of_level(self, fan: Fan, step: Step) -> dict[str, Part]:
+        """Only what has happened and is in view is drawn: plotly goes through every point at every step."""
+        left = self.scene.camera(step)[0]
+        is_merged = fan.h < step.h or (fan.h == step.h and step.phase in ("merge", "end"))
+        is_extended = is_merged or (fan.h == step.h and step.phase in ("extend", "compare"))
+        slots_in_view, states_in_view = fan.h - 1 + SLOTS_TO > left, fan.h > left
+        return {
+            "fan": self._drawn("fan", fan.h, is_extended and slots_in_view),
+            "flow": self._drawn("flow", fan.h, is_merged and states_in_view),
+            "wrong flow": self._drawn("wrong flow", fan.h, is_merged and states_in_view),
+            "trail": self._drawn("trail", fan.h, is_merged and slots_in_view),
+            "paths": self._moved(fan, step),
+            "states": self._drawn("states", fan.h, is_merged and states_in_view),
+        }
+
+    def _drawn(self, name: str, h: int, is_shown: bool) -> Part:
+        if not is_shown or (name, h) not in self.index:
+            return HIDDEN
+        trace = self.traces[self.index[name, h]]
+        return {"x": trace["x"], "y": trace["y"]}
+
+    def _moved(self, fan: Fan, step: Step) -> Part:
+        """Where the dots of a time step are; under the states they extend they wait for it to begin."""
+        if fan.h == step.h and step.phase in ("extend", "compare"):
+            return xy(fan.in_slot) | {"marker": {"color": UNKNOWN}}
+        if fan.h == step.h and step.phase == "merge":
+            return xy(fan.merged) | {"marker": {"color": _colours(fan.found)}}
+        if Step(fan.h, "extend") == self.following.get(step):
+            return xy(fan.at_parent) | {"marker": {"color": UNKNOWN}}
+        return HIDDEN
+
+    def _names(self, step: Step) -> Part:
+        """The states by name, to the right of the last ones, where there are names and room."""
+        if step.phase not in ("merge", "end") or not self.scene.has_names or not self.flow:
+            return HIDDEN | {"text": [""]}
+        column = self.flow[step.h - 1]
+        texts = [
+            state_name(self.scene.environment, true) + ("" if true in column.places.true else "<br>(not recovered)")
+            for true in column.bands
+        ]
+        low, high = self.scene.camera(step)
+        return {
+            "x": [round(step.h + NAME_SHIFT * (high - low), 3)] * len(texts),
+            "y": rounded(list(column.bands.values())),
+            "text": texts,
+        }
+
+    def _headers(self, step: Step, done: int) -> Part:
+        stride = -(-len(self.flow) // MOST_HEADERS) if step.phase == "end" else 1
+        is_brief = step.phase == "end" and len(self.flow) > self.scene.view
+        low, high = self.scene.camera(step)
+        left = low + HEADER_ROOM * (high - low)
+        columns = [c for c in self.flow if left < c.h - HEADER_SHIFT and c.h <= max(done, step.h) and c.h % stride == 0]
+        return {
+            "x": [c.h - HEADER_SHIFT for c in columns] or [None],
+            "y": [HEADER_Y for _ in columns] or [None],
+            "text": [_header(c, c.h <= done, is_brief) for c in columns] or [""],
+        }
+
+    def _plan_line(self) -> Part:
+        assert self.plan is not None
+        parts = []
+        for fan, path in zip(self.fans, followed(self.scene.levels, self.plan)):
+            kinds = (fan.column.origin, fan.column.place, fan.column.true)
+            dot = np.flatnonzero(
+                np.all([kind[fan.first] == kind[path] for kind in kinds], axis=0) & (fan.first <= path)
+            )[-1]
+            parts += [fan.at_parent[dot : dot + 1], curve_points(fan.in_slot[dot], fan.merged[dot])]
+        return xy(np.concatenate(parts)) if parts else HIDDEN
+
+    def _diameter(self, places: Places, i: int) -> float:
+        size = min(18 + 3 * np.sqrt(places.paths[i]), 40)
+        room = places.room[i] * self.scene.row_pixels * 0.8
+        return round(float(min(size, max(room, 6))), 1)
+
+    def _dot_text(self, fan: Fan, i: int) -> str:
+        column, path = fan.column, fan.first[i]
+        action = self._action(column.action[path]) if fan.size[i] == 1 else counted(fan.size[i], "path")
+        text = f"h = {fan.h}, {action}<br>reaches {self._name(column.true[path])}"
+        into = self._name(column.places.true[column.place[path]])
+        return text + (f"<br>wrongly merged into {into}" if column.wrong[path] else "")
+
+    def _state_text(self, h: int, places: Places, i: int) -> str:
+        text = f"h = {h}<br>{self._name(places.true[i])}<br>{counted(places.paths[i], 'path')} merged"
+        if places.states[i] > 1:
+            return f"{text}, but into {places.states[i]} states"
+        return text + ("<br>a missed merge: the same state, found twice" if places.missed[i] else "")
+
+    def _name(self, true: int) -> str:
+        return name_of(self.scene.environment, true, self.names)
+
+    def _action(self, action: int) -> str:
+        return f"action {self.actions[action] if action < len(self.actions) else action}"
+
+
+def _changes(looks: Sequence[dict[int, Part]]) -> list[list[int]]:
+    """The traces each frame has to hold: all in the first, then those unlike in the frame before or after it."""
+    neighbours = [[looks[max(k - 1, 0)], looks[min(k + 1, len(looks) - 1)]] for k in range(len(looks))]
+    return [
+        [i for i in look if k == 0 or any(look[i] != other[i] for other in beside)]
+        for k, (look, beside) in enumerate(zip(looks, neighbours))
+    ]
+
+
+def _nodes(
+    size: list[float],
+    x: list[int],
+    y: list[float],
+    text: list[str],
+    hovertext: list[str],
+    colours: list[str],
+    missed: Array,
+) -> Part:
+    return {
+        "x": x, "y": y, "mode": "markers+text", "text": text, "textfont": {"color": ON_COLOUR, "size": 12},
+        "hovertext": hovertext, "hoverinfo": "text", "cliponaxis": False,
+        "marker": {
+            "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(), "color": colours,
+            "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(), "width": np.where(missed, 2.5, 1).tolist()},
+        },
+    }  # fmt: skip
+
+
+def _colours(states: Array) -> list[str]:
+    return [state_colour(state) for state in states]
+
+
+def _sizes(fan: Fan, one: int) -> list[float]:
+    """Pixels; a dot that stands for many paths is larger."""
+    return (one + 2 * np.log2(fan.size)).round(1).tolist()
+
+
+def _header(column: Column, is_done: bool, is_brief: bool) -> str:
+    if is_brief:
+        return f"<b>h = {column.h}</b><br>{counted(column.places.states.sum(), 'state')}"
+    became = f" → {counted(column.places.states.sum(), 'state')}" if is_done else ""
+    return f"<b>h = {column.h}</b><br>{counted(len(column.place), 'path')}{became}"
+
+
+def _layout(scene: Scene, step: Step) -> Part:
+    axis = {"visible": False, "fixedrange": True}
+    return {
+        "height": scene.height,
+        "showlegend": False,
+        "margin": {"l": LEFT, "r": scene.right, "t": TOP, "b": BOTTOM},
+        "dragmode": False,
+        "hovermode": "closest",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "xaxis": axis | {"range": scene.camera(step)},
+        "yaxis": axis | {"range": [-0.02, HEADROOM - 0.02]},
+        "annotations": [
+            {"x": 0, "y": 0.5, "yshift": -26, "text": "start", "showarrow": False,
+             "font": {"color": START_COLOUR, "size": 13}}
+        ],
+    }  # fmt: skip

@@ -1,0 +1,140 @@
+// Drives the frames of a plotly figure: play, pause, step, slider, keyboard.
+// Streamlit may call this again with every rerun, on the same parentElement: the same figure keeps its player.
+
+const TYPING = 'input, textarea, select, [contenteditable="true"], [role="slider"], [role="combobox"], [role="listbox"], [role="grid"], [role="tab"], [role="radio"]'
+const PRESSED_BY_SPACE = 'button, a, summary, [role="button"]'
+const WATCH = 120 // milliseconds between looks whether the figure was replaced
+const AT_ONCE = 1 // milliseconds; plotly moves an axis in no time to nowhere
+const SETTLE = 250 // milliseconds without a step before the page is told
+
+export default function ({ data, parentElement, setStateValue }) {
+  let player = parentElement.player
+  if (player?.figure !== data.figure) {
+    player?.stop()
+    player = parentElement.player = createPlayer(data, parentElement, setStateValue)
+  }
+  player.start()
+  return () => player.stop()
+}
+
+function createPlayer(data, root, setStateValue) {
+  const part = name => root.querySelector(`[data-part="${name}"]`)
+  const last = data.captions.length - 1
+  let at = data.at
+  let playing = null
+  let telling = null
+  let watching = null
+  let drawn = null // the graph we drew on, and the step it shows; a new one shows the last
+  let drawnAt = last
+
+  const graph = () => {
+    const found = document.querySelector(`.st-key-${data.chart} .js-plotly-plot`)
+    return found?._transitionData?._frames?.length === last + 1 ? found : null
+  }
+
+  function draw(milliseconds) {
+    const figure = graph()
+    if (!figure) return
+    if (figure !== drawn) drawnAt = last
+    const frame = onTheWay(figure._transitionData._frames, drawnAt, at)
+    drawn = figure
+    drawnAt = at
+    const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? AT_ONCE : milliseconds
+    const transition = { duration, easing: 'cubic-in-out' }
+    const options = { mode: 'immediate', frame: { duration, redraw: false }, transition }
+    window.Plotly.animate(figure, frame, options).catch(() => {}) // rejected when the next step interrupts it
+    scroll(figure)
+  }
+
+  function scroll(figure) {
+    const scroller = figure.closest(`.st-key-${data.chart}`)
+    const room = scroller.scrollWidth - scroller.clientWidth
+    if (room > 0) scroller.scrollTo({ left: data.focus[at] * scroller.scrollWidth - scroller.clientWidth * 0.7, behavior: 'smooth' })
+  }
+
+  function label() {
+    part('slider').max = last
+    part('slider').value = at
+    part('slider').setAttribute('aria-valuetext', data.captions[at])
+    part('caption').textContent = data.captions[at]
+    part('play').querySelector('path').setAttribute('d', playing ? data.icons.pause : data.icons.play)
+    part('play').title = playing ? 'Pause (space)' : 'Play (space)'
+    part('play').setAttribute('aria-label', part('play').title)
+    for (const name of ['first', 'back']) part(name).disabled = at === 0
+    for (const name of ['next', 'last']) part(name).disabled = at === last
+  }
+
+  function go(to, milliseconds = data.milliseconds * 0.65) {
+    at = Math.max(0, Math.min(last, to))
+    draw(milliseconds)
+    label()
+    clearTimeout(telling)
+    if (!playing) telling = setTimeout(() => setStateValue('shown', { figure: data.figure, at }), SETTLE)
+  }
+
+  function pause() {
+    clearInterval(playing)
+    playing = null
+    go(at, AT_ONCE)
+  }
+
+  function play() {
+    if (at === last) go(0, AT_ONCE)
+    playing = setInterval(() => (at === last ? pause() : go(at + 1)), data.milliseconds)
+    go(at === 0 ? 0 : at + 1)
+  }
+
+  const byHand = to => { if (playing) pause(); go(to) }
+  const toggle = () => (playing ? pause() : play())
+
+  function onKey(event) {
+    const target = event.composedPath()[0]
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
+    if (!(target instanceof Element) || target.closest(TYPING)) return
+    if (event.key === ' ' && target.closest(PRESSED_BY_SPACE)) return
+    const action = { ArrowLeft: () => byHand(at - 1), ArrowRight: () => byHand(at + 1), ' ': toggle }[event.key]
+    if (!action) return
+    event.preventDefault()
+    action()
+  }
+
+  return {
+    figure: data.figure,
+    start() {
+      this.stop()
+      part('first').onclick = () => byHand(0)
+      part('back').onclick = () => byHand(at - 1)
+      part('play').onclick = toggle
+      part('next').onclick = () => byHand(at + 1)
+      part('last').onclick = () => byHand(last)
+      part('slider').oninput = event => byHand(Number(event.target.value))
+      document.addEventListener('keydown', onKey)
+      // A figure that Streamlit draws anew shows its last step: bring it to ours.
+      watching = setInterval(() => { if (graph() && graph() !== drawn) draw(AT_ONCE) }, WATCH)
+      label()
+    },
+    stop() {
+      clearInterval(watching)
+      document.removeEventListener('keydown', onKey)
+    },
+  }
+}
+
+// One frame that does what all frames on the way from one step to another do: each holds only what changes.
+function onTheWay(frames, from, to) {
+  const parts = new Map()
+  const direction = Math.sign(to - from)
+  for (let k = from; k !== to; ) {
+    k += direction
+    frames[k].traces.forEach((trace, i) => parts.set(trace, merged(parts.get(trace), frames[k].data[i])))
+  }
+  return { data: [...parts.values()], traces: [...parts.keys()], layout: frames[to].layout }
+}
+
+function merged(before = {}, after) {
+  const both = { ...before, ...after }
+  for (const name of ['marker', 'line']) {
+    if (before[name] && after[name]) both[name] = { ...before[name], ...after[name] }
+  }
+  return both
+}
