@@ -7,6 +7,7 @@ without its frames is the last step. A frame holds only what is unlike in
 the frame before or after it: whoever jumps has to put together the frames on the way.
 """
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
@@ -38,6 +39,8 @@ NAME_SHIFT = 0.036  # of the view, from a state to its name
 MOST_HEADERS = 10
 UNKNOWN = "rgba(128,136,150,0.12)"
 LINK = "rgba(128,136,150,0.75)"
+START_SIZE = 26.0
+NOTHING = np.full((1, 2), np.nan)
 NUMBER_PIXELS = 15  # the least diameter of a state that has room for its count
 
 
@@ -60,6 +63,9 @@ class _Animation:
         self.scene, self.plan, self.names, self.actions = scene, plan, names, actions
         self.flow, self.fans = scene.flow, scene.fans
         self.sequence = scene.steps(plan is not None)
+        self.lanes = (
+            math.ceil(scene.view) + 2
+        )  # traces of lines, which time steps use in turn: there are too many for one each
         self.following = dict(pairwise(self.sequence))
         self.traces: list[Part] = []
         self.index: dict[tuple[str, int], int] = {}
@@ -83,22 +89,19 @@ class _Animation:
     # What is drawn, from back to front; what a step changes is left out or shown as at the end.
 
     def _add_traces(self) -> None:
-        for fan in self.fans:
-            self._add("fan", fan.h, line(FAINT, 1, lines(fan.at_parent, fan.in_slot)))
-            self._add("flow", fan.h, line(FAINT, 1, curves(fan.in_slot[~fan.wrong], fan.merged[~fan.wrong])))
-            if fan.wrong.any():
-                self._add("wrong flow", fan.h, line(WRONG, 2, curves(fan.in_slot[fan.wrong], fan.merged[fan.wrong])))
+        for lane in range(self.lanes):
+            self._add("lines", lane, line(FAINT, 1, **HIDDEN))
+            if any(fan.wrong.any() for fan in self.fans[lane :: self.lanes]):
+                self._add("wrong lines", lane, line(WRONG, 2, **HIDDEN))
         self._add("missed", 0, line(MISSED, 2, *self._missed_lines(), dash="dot"))
-        self._add("plan", 0, line(PLAN, 5, HIDDEN["x"], HIDDEN["y"]))
-        self._add("link", 0, line(LINK, 1.5, HIDDEN["x"], HIDDEN["y"]))
-        self._add("wrong link", 0, line(WRONG, 2, HIDDEN["x"], HIDDEN["y"], dash="dash"))
+        self._add("plan", 0, line(PLAN, 5, **HIDDEN))
+        self._add("link", 0, line(LINK, 1.5, **HIDDEN))
+        self._add("wrong link", 0, line(WRONG, 2, **HIDDEN, dash="dash"))
         for fan in self.fans:
             text = [self._dot_text(fan, i) for i in range(len(fan.first))]
             self._add("trail", fan.h, self._trail(fan, text))
             self._add("paths", fan.h, self._paths(fan, text))
-        self._add("start", 0, _nodes([26.0], [0], [0.5], [""], ["the start"], [START_COLOUR], np.array([False])))
-        for column in self.flow:
-            self._add("states", column.h, self._states(column.h, column.places))
+        self._add("states", 0, self._states())
         self._add("names", 0, words("middle right"))
         self._add("headers", 0, words("middle center"))
 
@@ -128,18 +131,25 @@ class _Animation:
             "mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False,
         }  # fmt: skip
 
-    def _states(self, h: int, places: Places) -> Part:
-        """Recovered states: circles, or diamonds where paths to the same state stayed apart."""
-        size = [self._diameter(places, i) for i in range(len(places.y))]
-        return _nodes(
-            size,
-            x=[h] * len(size),
-            y=rounded(places.y),
-            text=[str(count) if s >= NUMBER_PIXELS else "" for count, s in zip(places.paths, size)],
-            hovertext=[self._state_text(h, places, i) for i in range(len(places.y))],
-            colours=_colours(places.true),
-            missed=places.missed,
-        )
+    def _states(self) -> Part:
+        """The start and all recovered states: circles, or diamonds where paths to the same state stayed apart."""
+        places = [(column.places, i) for column in self.flow for i in range(len(column.places.y))]
+        size = [START_SIZE, *(self._diameter(p, i) for p, i in places)]
+        missed = np.array([False, *(p.missed[i] for p, i in places)])
+        counts = ["", *(str(p.paths[i]) for p, i in places)]
+        texts = [self._state_text(c.h, c.places, i) for c in self.flow for i in range(len(c.places.y))]
+        return {
+            "y": rounded([0.5, *(p.y[i] for p, i in places)]),
+            "mode": "markers+text", "textfont": {"color": ON_COLOUR, "size": 12}, "cliponaxis": False,
+            "text": [count if s >= NUMBER_PIXELS else "" for count, s in zip(counts, size)],
+            "hovertext": ["the start", *texts], "hoverinfo": "text",
+            "marker": {
+                "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(),
+                "color": [START_COLOUR, *(state_colour(p.true[i]) for p, i in places)],
+                "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(),
+                         "width": np.where(missed, 2.5, 1).tolist()},
+            },
+        }  # fmt: skip
 
     def _missed_lines(self) -> tuple[list, list]:
         """A dotted line joins places that should be one; where it is at time step h, x is h."""
@@ -159,8 +169,11 @@ class _Animation:
     def _look(self, step: Step) -> dict[int, Part]:
         """How each trace looks in this step, as far as steps change it."""
         looks = self._shared(step)
+        for lane in range(self.lanes):
+            looks["lines", lane], looks["wrong lines", lane] = self._lines(step, self.fans[lane :: self.lanes])
         for fan in self.fans:
-            looks |= {(name, fan.h): look for name, look in self._of_level(fan, step).items()}
+            looks["trail", fan.h] = self._trail_drawn(fan, step)
+            looks["paths", fan.h] = self._moved(fan, step)
         return {self.index[key]: look for key, look in looks.items() if key in self.index}
 
     def _shared(self, step: Step) -> dict[tuple[str, int], Part]:
@@ -177,30 +190,32 @@ class _Animation:
             ("plan", 0): self._plan_line() if step.phase == "end" else HIDDEN,
             ("link", 0): links,
             ("wrong link", 0): wrong_links,
+            ("states", 0): {"x": self._state_x(step, done)},
             ("names", 0): self._names(step),
             ("headers", 0): self._headers(step, done),
         }
 
-    def _of_level(self, fan: Fan, step: Step) -> dict[str, Part]:
-        """Only what has happened and is in view is drawn: plotly goes through every point at every step."""
-        left = self.scene.camera(step)[0]
-        is_merged = fan.h < step.h or (fan.h == step.h and step.phase in ("merge", "end"))
-        is_extended = is_merged or (fan.h == step.h and step.phase in ("extend", "compare"))
-        slots_in_view, states_in_view = fan.h - 1 + SLOTS_TO > left, fan.h > left
-        return {
-            "fan": self._drawn("fan", fan.h, is_extended and slots_in_view),
-            "flow": self._drawn("flow", fan.h, is_merged and states_in_view),
-            "wrong flow": self._drawn("wrong flow", fan.h, is_merged and states_in_view),
-            "trail": self._drawn("trail", fan.h, is_merged and slots_in_view),
-            "paths": self._moved(fan, step),
-            "states": self._drawn("states", fan.h, is_merged and states_in_view),
-        }
+    # Only what has happened and is in view is drawn: plotly goes through every point at every step.
 
-    def _drawn(self, name: str, h: int, is_shown: bool) -> Part:
-        if not is_shown or (name, h) not in self.index:
-            return HIDDEN
-        trace = self.traces[self.index[name, h]]
-        return {"x": trace["x"], "y": trace["y"]}
+    def _lines(self, step: Step, fans: Sequence[Fan]) -> tuple[Part, Part]:
+        """The lines of some time steps, right and wrong."""
+        right, wrong = [NOTHING], [NOTHING]
+        for fan in fans:
+            if _is_extended(fan, step) and fan.h > self.scene.camera(step)[0]:
+                right.append(lines(fan.at_parent, fan.in_slot))
+                if _is_merged(fan, step):
+                    right.append(curves(fan.in_slot[~fan.wrong], fan.merged[~fan.wrong]))
+                    wrong.append(curves(fan.in_slot[fan.wrong], fan.merged[fan.wrong]))
+        return xy(np.concatenate(right)), xy(np.concatenate(wrong))
+
+    def _trail_drawn(self, fan: Fan, step: Step) -> Part:
+        in_view = fan.h - 1 + SLOTS_TO > self.scene.camera(step)[0]
+        return xy(fan.in_slot) if in_view and _is_merged(fan, step) else HIDDEN
+
+    def _state_x(self, step: Step, done: int) -> list:
+        """A state is there once its time step is done; points without an x are not drawn."""
+        left = self.scene.camera(step)[0]
+        return [0 if left < 0 else None] + [c.h if c.h > left else None for c in self.flow[:done] for _ in c.places.y]
 
     def _moved(self, fan: Fan, step: Step) -> Part:
         """Where the dots of a time step are; under the states they extend they wait for it to begin."""
@@ -276,6 +291,14 @@ class _Animation:
         return f"action {self.actions[action] if action < len(self.actions) else action}"
 
 
+def _is_merged(fan: Fan, step: Step) -> bool:
+    return fan.h < step.h or (fan.h == step.h and step.phase in ("merge", "end"))
+
+
+def _is_extended(fan: Fan, step: Step) -> bool:
+    return _is_merged(fan, step) or (fan.h == step.h and step.phase in ("extend", "compare"))
+
+
 def _changes(looks: Sequence[dict[int, Part]]) -> list[list[int]]:
     """The traces each frame has to hold: all in the first, then those unlike in the frame before or after it."""
     neighbours = [[looks[max(k - 1, 0)], looks[min(k + 1, len(looks) - 1)]] for k in range(len(looks))]
@@ -283,25 +306,6 @@ def _changes(looks: Sequence[dict[int, Part]]) -> list[list[int]]:
         [i for i in look if k == 0 or any(look[i] != other[i] for other in beside)]
         for k, (look, beside) in enumerate(zip(looks, neighbours))
     ]
-
-
-def _nodes(
-    size: list[float],
-    x: list[int],
-    y: list[float],
-    text: list[str],
-    hovertext: list[str],
-    colours: list[str],
-    missed: Array,
-) -> Part:
-    return {
-        "x": x, "y": y, "mode": "markers+text", "text": text, "textfont": {"color": ON_COLOUR, "size": 12},
-        "hovertext": hovertext, "hoverinfo": "text", "cliponaxis": False,
-        "marker": {
-            "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(), "color": colours,
-            "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(), "width": np.where(missed, 2.5, 1).tolist()},
-        },
-    }  # fmt: skip
 
 
 def _colours(states: Array) -> list[str]:
