@@ -36,7 +36,7 @@ def main() -> None:
 
 def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | None) -> None:
     if record:
-        results.status(record, stored=not jobs.was_started_here(config))
+        results.status(record)
     st.caption(
         "A dot is a path: its outline is where it really ends, which PPE does not see; its fill is the state PPE puts "
         "it in, grey before. :red[✖] merged wrongly. :orange[◆] a missed merge: one state found twice or more. "

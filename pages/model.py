@@ -9,7 +9,7 @@ from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.figures import accuracy, confusion
 from ppe_core.figures.graph import View
 from ppe_core.figures.palette import INK
-from ui import controls, jobs, link, model_graph, results, run_page, state, state_details
+from ui import controls, link, model_graph, results, run_page, state, state_details
 
 VIEWS = {View.RECOVERED.value: "Recovered", View.TRUTH.value: "Truth", View.DIFFERENCE.value: "Difference"}
 
@@ -41,7 +41,7 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
     if not levels:
         return
     if record:
-        results.status(record, stored=not jobs.was_started_here(config))
+        results.status(record)
     view, h = choose(config.horizon, len(levels))
     model = model_graph.model_of(config, levels, record.plan.tolist() if record else None)
     node = model_graph.selected(model, h)

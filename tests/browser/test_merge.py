@@ -30,11 +30,9 @@ TIME_STEPS = f"""async count => {{
 
 def open_merge(visit: Visit, **settings: object) -> Page:
     """A finished run on the Merge page, at its end."""
-    page = visit(**settings)
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Merge").click()
-    page.get_by_role("heading", name="Merge").wait_for()
-    settle(page)
+    page = visit(at="merge", **settings)
     start = page.get_by_role("button", name="Run it and watch paths merge")
+    start.or_(page.get_by_text(re.compile(r"· run "))).first.wait_for()
     if start.count():
         start.click()
     expect(page.get_by_text(re.compile(r"· run "))).to_be_visible()
@@ -102,10 +100,10 @@ def test_the_slider_goes_to_any_step_and_the_link_remembers_it(visit: Visit) -> 
     page.get_by_role("slider", name="Step of the animation").fill("6")
     expect(page.get_by_text("Time step 2: 30 paths")).to_be_visible()
     page.wait_for_url("**h=2**")
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Explore").click()
+    page.get_by_role("link", name="Explore").click()
     page.get_by_role("heading", name="Many action sequences").wait_for()
     settle(page)
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Merge").click()
+    page.get_by_role("link", name="Merge").click()
     expect(page.get_by_text("Time step 2: 30 paths")).to_be_visible()
     wait_for_states(page, 1 + 3 + 3)
 
@@ -144,22 +142,21 @@ def test_a_figure_drawn_anew_shows_the_step_it_showed_before(visit: Visit) -> No
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 1000, "height": 800})
     page.get_by_role("button", name="New seed").click()
-    expect(page.get_by_text("The controls have changed.")).to_be_visible()
+    expect(page.get_by_text("seed 72 · ")).to_be_visible()  # run live
     settle(page)
     wait_for_states(page, 1)
 
 
 def test_time_steps_appear_while_the_run_is_under_way(visit: Visit) -> None:
-    page = visit(horizon=30, samples=2000, seed=74)
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Merge").click()
+    page = visit(at="merge", horizon=40, samples=5000, seed=74)
     page.evaluate(f"""() => {{
         window.seen = new Set()
         setInterval(() => window.seen.add(({STATES_SHOWN})()), 30)
     }}""")
     page.get_by_role("button", name="Run it and watch paths merge").click()
-    expect(page.get_by_text("All 30 time steps")).to_be_visible()
-    wait_for_states(page, 1 + 3 * 30)
-    assert len([count for count in page.evaluate("[...window.seen]") if count and count < 1 + 3 * 30]) >= 2
+    expect(page.get_by_text("All 40 time steps")).to_be_visible()
+    wait_for_states(page, 1 + 3 * 40)
+    assert len([count for count in page.evaluate("[...window.seen]") if count and count < 1 + 3 * 40]) >= 2
 
 
 def test_a_phone_scrolls_the_figure_and_not_the_page(visit: Visit) -> None:

@@ -44,7 +44,7 @@ def open_model(page: Page) -> None:
     details(page).or_(button).first.wait_for()
     if button.is_visible():
         button.click()
-    page.get_by_text(re.compile("computed in|stored result")).wait_for()
+    page.get_by_text(re.compile("· run ")).wait_for()
     settle(page)
 
 
@@ -139,15 +139,14 @@ def test_a_link_to_the_page_opens_its_view_and_its_time_step(visit: Visit, serve
 
 
 def test_what_is_finished_is_shown_while_the_run_is_under_way(visit: Visit) -> None:
-    page = visit(horizon=30, samples=2000, seed=73)
-    page.get_by_role("link", name="Model").click()
+    page = visit(at="model", horizon=40, samples=5000, seed=73)
     button = page.get_by_role("button", name="Run it and watch paths merge")
     button.wait_for()
     page.evaluate(RECORD_PROGRESS)
     button.click()
-    page.get_by_text("computed in").wait_for()
+    page.get_by_text("computed just now").wait_for()
     seen = page.evaluate("window.sizes")
-    assert any(1 < size < 1 + 3 * 30 for size in seen)
+    assert any(1 < size < 1 + 3 * 40 for size in seen)
     assert seen == sorted(seen)
 
 
