@@ -39,7 +39,7 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
         results.status(record)
     st.caption(
         "A dot is a path: its outline is where it really ends, which PPE does not see; its fill is the state PPE puts "
-        "it in, grey before. :red[✖] merged wrongly. :orange[◆] a missed merge: one state found twice or more. "
+        "it in, empty before. :red[✖] merged wrongly. :orange[◆] a missed merge: one state found twice or more. "
         "Keys: ← and → step, space plays."
     )
     scene = Scene(config.environment.name, config.horizon, levels)

@@ -7,6 +7,8 @@ const WATCH = 120 // milliseconds between looks whether the figure was replaced
 const AT_ONCE = 1 // milliseconds; plotly moves an axis in no time to nowhere
 const SETTLE = 250 // milliseconds without a step before the page is told
 
+const remembered = new Map() // figure -> step: a player that Streamlit mounts again before the page was told goes on there
+
 export default function ({ data, parentElement, setStateValue }) {
   let player = parentElement.player
   if (player?.figure !== data.figure) {
@@ -20,25 +22,26 @@ export default function ({ data, parentElement, setStateValue }) {
 function createPlayer(data, root, setStateValue) {
   const part = name => root.querySelector(`[data-part="${name}"]`)
   const last = data.captions.length - 1
-  let at = data.at
+  let at = remembered.get(data.figure) ?? data.at
+  let told = data.at // the step that the page knows of
   let playing = null
   let telling = null
   let watching = null
-  let drawn = null // the graph we drew on, and the step it shows; a new one shows the last
-  let drawnAt = last
 
   const graph = () => {
     const found = document.querySelector(`.st-key-${data.chart} .js-plotly-plot`)
     return found?._transitionData?._frames?.length === last + 1 ? found : null
   }
 
+  // Streamlit may draw a figure anew, with data of its own: then it shows the last step.
+  const shownBy = figure => (figure.shown?.data === figure.data ? figure.shown.at : last)
+
   function draw(milliseconds) {
     const figure = graph()
     if (!figure) return
-    if (figure !== drawn) drawnAt = last
-    const frame = onTheWay(figure._transitionData._frames, drawnAt, at)
-    drawn = figure
-    drawnAt = at
+    const frame = onTheWay(figure._transitionData._frames, shownBy(figure), at)
+    figure.shown = { data: figure.data, at }
+    letItEnd(figure)
     const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? AT_ONCE : milliseconds
     const transition = { duration, easing: 'cubic-in-out' }
     const options = { mode: 'immediate', frame: { duration, redraw: false }, transition }
@@ -66,10 +69,19 @@ function createPlayer(data, root, setStateValue) {
 
   function go(to, milliseconds = data.milliseconds * 0.65) {
     at = Math.max(0, Math.min(last, to))
+    remembered.set(data.figure, at)
     draw(milliseconds)
     label()
+    if (!playing) tell()
+  }
+
+  function tell() {
     clearTimeout(telling)
-    if (!playing) telling = setTimeout(() => setStateValue('shown', { figure: data.figure, at }), SETTLE)
+    telling = setTimeout(() => {
+      if (playing || at === told || !root.isConnected) return
+      told = at
+      setStateValue('shown', { figure: data.figure, at })
+    }, SETTLE)
   }
 
   function pause() {
@@ -80,7 +92,7 @@ function createPlayer(data, root, setStateValue) {
 
   function play() {
     if (at === last) go(0, AT_ONCE)
-    playing = setInterval(() => (at === last ? pause() : go(at + 1)), data.milliseconds)
+    playing = setInterval(() => (at === last || !root.isConnected ? pause() : go(at + 1)), data.milliseconds)
     go(at === 0 ? 0 : at + 1)
   }
 
@@ -109,9 +121,9 @@ function createPlayer(data, root, setStateValue) {
       part('last').onclick = () => byHand(last)
       part('slider').oninput = event => byHand(Number(event.target.value))
       document.addEventListener('keydown', onKey)
-      // A figure that Streamlit draws anew shows its last step: bring it to ours.
-      watching = setInterval(() => { if (graph() && graph() !== drawn) draw(AT_ONCE) }, WATCH)
+      watching = setInterval(() => { if (graph() && shownBy(graph()) !== at) draw(AT_ONCE) }, WATCH)
       label()
+      if (!playing) tell()
     },
     stop() {
       clearInterval(watching)
@@ -137,4 +149,10 @@ function merged(before = {}, after) {
     if (before[name] && after[name]) both[name] = { ...before[name], ...after[name] }
   }
   return both
+}
+
+// Streamlit may take a graph away in the middle of a transition; plotly then still wants to say that it is over.
+function letItEnd(figure) {
+  const prototype = Object.getPrototypeOf(figure)
+  if (!prototype.emit) Object.setPrototypeOf(figure, Object.create(prototype, { emit: { value() {}, writable: true } }))
 }

@@ -67,12 +67,14 @@ def player(key: str, chart: str, figure: str, captions: Sequence[str], focus: Se
     There is a caption for each frame, and `focus` says how far right in the figure what matters is,
     for where it scrolls. `figure` names what is shown: another one starts at frame `at`.
     """
+    before = st.session_state.get(key, {}).get("shown") or {}
+    if before.get("figure") == figure:
+        at = before["at"]  # a player that is mounted again goes on where it was
+    at = min(max(int(at), 0), len(captions) - 1)
     data = {
         "chart": chart, "figure": figure, "icons": ICONS, "captions": list(captions), "focus": list(focus), "at": at,
         "milliseconds": min(max(TOTAL_MILLISECONDS // len(captions), QUICK), SLOW),
     }  # fmt: skip
     start = {"figure": figure, "at": at}
-    shown = _player(key=key, data=data, default={"shown": start}, on_shown_change=lambda: None).shown
-    if shown["figure"] != figure:
-        return at
-    return min(max(int(shown["at"]), 0), len(captions) - 1)
+    _player(key=key, data=data, default={"shown": start}, on_shown_change=lambda: None)
+    return at

@@ -2,7 +2,7 @@
 
 At each time step the paths leave the states they extend for slots of their own, lines join those
 that cannot be told apart, and they slide into the state they were merged into. The fill of a dot is
-the state PPE put it in, grey before it did; its outline is the true state it reaches. The figure
+the state PPE put it in, empty before it did; its outline is the true state it reaches. The figure
 without its frames is the last step. A frame holds only what is unlike in
 the frame before or after it: whoever jumps has to put together the frames on the way.
 """
@@ -15,7 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ppe_core.figures.layout import Array, Column, Places, followed
-from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, SLOTS_TO, TOP, Fan, Scene
+from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, MOST_HEADERS, SLOTS_TO, TOP, Fan, Scene
 from ppe_core.figures.merge_shapes import (
     HIDDEN,
     Part,
@@ -36,10 +36,9 @@ from ppe_core.figures.palette import START as START_COLOUR
 HEADER_Y = 1.08  # rows are between 0 and 1
 HEADER_SHIFT, HEADER_ROOM = 0.45, 0.06  # from its states to the left; the part of the view it needs there
 NAME_SHIFT = 0.036  # of the view, from a state to its name
-MOST_HEADERS = 10
 UNKNOWN = "rgba(128,136,150,0.12)"
 LINK = "rgba(128,136,150,0.75)"
-START_SIZE = 26.0
+START_SIZE, BRIEF_SIZE = 26.0, 9.0  # of the start; of states in a long run seen at once
 NOTHING = np.full((1, 2), np.nan)
 NUMBER_PIXELS = 15  # the least diameter of a state that has room for its count
 
@@ -62,6 +61,10 @@ class _Animation:
     def __init__(self, scene: Scene, plan: Sequence[int] | None, names: Sequence[str], actions: Sequence[str]) -> None:
         self.scene, self.plan, self.names, self.actions = scene, plan, names, actions
         self.flow, self.fans = scene.flow, scene.fans
+        places = [(column.places, i) for column in self.flow for i in range(len(column.places.y))]
+        self.sizes = [START_SIZE, *(self._diameter(p, i) for p, i in places)]
+        counts = ["", *(str(p.paths[i]) for p, i in places)]
+        self.counts = [count if size >= NUMBER_PIXELS else "" for count, size in zip(counts, self.sizes)]
         self.sequence = scene.steps(plan is not None)
         self.lanes = (
             math.ceil(scene.view) + 2
@@ -77,11 +80,11 @@ class _Animation:
         frames = [
             {
                 "name": str(number),
-                "data": [{"type": "scatter"} | look[i] for i in changed],
-                "traces": changed,
+                "data": [{"type": "scatter"} | part for part in changed.values()],
+                "traces": list(changed),
                 "layout": {"xaxis": {"range": self.scene.camera(step)}},
             }
-            for number, (step, look, changed) in enumerate(zip(sequence, looks, _changes(looks)))
+            for number, (step, changed) in enumerate(zip(sequence, _changes(looks)))
         ]
         traces = [patched(trace, looks[-1].get(i, {})) for i, trace in enumerate(self.traces)]
         return go.Figure({"data": traces, "layout": _layout(self.scene, sequence[-1]), "frames": frames})
@@ -134,17 +137,14 @@ class _Animation:
     def _states(self) -> Part:
         """The start and all recovered states: circles, or diamonds where paths to the same state stayed apart."""
         places = [(column.places, i) for column in self.flow for i in range(len(column.places.y))]
-        size = [START_SIZE, *(self._diameter(p, i) for p, i in places)]
         missed = np.array([False, *(p.missed[i] for p, i in places)])
-        counts = ["", *(str(p.paths[i]) for p, i in places)]
         texts = [self._state_text(c.h, c.places, i) for c in self.flow for i in range(len(c.places.y))]
         return {
             "y": rounded([0.5, *(p.y[i] for p, i in places)]),
             "mode": "markers+text", "textfont": {"color": ON_COLOUR, "size": 12}, "cliponaxis": False,
-            "text": [count if s >= NUMBER_PIXELS else "" for count, s in zip(counts, size)],
             "hovertext": ["the start", *texts], "hoverinfo": "text",
             "marker": {
-                "size": size, "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(),
+                "opacity": 1, "symbol": np.where(missed, "diamond", "circle").tolist(),
                 "color": [START_COLOUR, *(state_colour(p.true[i]) for p, i in places)],
                 "line": {"color": np.where(missed, MISSED, ON_COLOUR).tolist(),
                          "width": np.where(missed, 2.5, 1).tolist()},
@@ -190,7 +190,7 @@ class _Animation:
             ("plan", 0): self._plan_line() if step.phase == "end" else HIDDEN,
             ("link", 0): links,
             ("wrong link", 0): wrong_links,
-            ("states", 0): {"x": self._state_x(step, done)},
+            ("states", 0): {"x": self._state_x(step, done)} | self._state_size(step),
             ("names", 0): self._names(step),
             ("headers", 0): self._headers(step, done),
         }
@@ -209,13 +209,22 @@ class _Animation:
         return xy(np.concatenate(right)), xy(np.concatenate(wrong))
 
     def _trail_drawn(self, fan: Fan, step: Step) -> Part:
-        in_view = fan.h - 1 + SLOTS_TO > self.scene.camera(step)[0]
+        in_view = fan.h - 1 + SLOTS_TO > self.scene.camera(step)[0] and not self._is_brief(step)
         return xy(fan.in_slot) if in_view and _is_merged(fan, step) else HIDDEN
 
     def _state_x(self, step: Step, done: int) -> list:
         """A state is there once its time step is done; points without an x are not drawn."""
         left = self.scene.camera(step)[0]
         return [0 if left < 0 else None] + [c.h if c.h > left else None for c in self.flow[:done] for _ in c.places.y]
+
+    def _state_size(self, step: Step) -> Part:
+        states = self.traces[self.index["states", 0]]
+        if self._is_brief(step):
+            return {"text": [""] * len(states["y"]), "marker": {"size": BRIEF_SIZE}}
+        return {"text": self.counts, "marker": {"size": self.sizes}}
+
+    def _is_brief(self, step: Step) -> bool:
+        return step.phase == "end" and self.scene.is_long
 
     def _moved(self, fan: Fan, step: Step) -> Part:
         """Where the dots of a time step are; under the states they extend they wait for it to begin."""
@@ -299,13 +308,16 @@ def _is_extended(fan: Fan, step: Step) -> bool:
     return _is_merged(fan, step) or (fan.h == step.h and step.phase in ("extend", "compare"))
 
 
-def _changes(looks: Sequence[dict[int, Part]]) -> list[list[int]]:
-    """The traces each frame has to hold: all in the first, then those unlike in the frame before or after it."""
-    neighbours = [[looks[max(k - 1, 0)], looks[min(k + 1, len(looks) - 1)]] for k in range(len(looks))]
-    return [
-        [i for i in look if k == 0 or any(look[i] != other[i] for other in beside)]
-        for k, (look, beside) in enumerate(zip(looks, neighbours))
-    ]
+def _changes(looks: Sequence[dict[int, Part]]) -> list[dict[int, Part]]:
+    """What each frame has to hold: all in the first, then what is unlike in the frame before or after it."""
+    changes = [looks[0]]
+    for before, look, after in zip(looks, looks[1:], [*looks[2:], looks[-1]]):
+        unlike = {
+            i: {key: part[key] for key in part if not part[key] == before[i].get(key) == after[i].get(key)}
+            for i, part in look.items()
+        }
+        changes.append({i: part for i, part in unlike.items() if part})
+    return changes
 
 
 def _colours(states: Array) -> list[str]:

@@ -27,7 +27,8 @@ NAMES = 130  # the right margin, when the names of states are in it
 MARGIN = 0.042  # of what is in view, to its left and right
 FEW_ROWS = 12  # time steps with no more are seen side by side
 WIDE_VIEW, NARROW_VIEW = 6.0, 1.25  # time steps seen at once
-LEVEL_PIXELS = 84
+LEVEL_PIXELS, BRIEF_PIXELS = 116, 64  # what the header of a time step needs, and a brief one
+MOST_HEADERS = 10
 SLOTS_FROM, SLOTS_TO = 0.3, 0.66  # where between two time steps the slots may be
 
 
@@ -73,7 +74,7 @@ class Scene:
     @cached_property
     def flow(self) -> list[Column]:
         """The columns of places; a state has a place of its own unless far too many were recovered."""
-        most = MOST_PLACES_WHEN_LONG if self.horizon > LONG else MOST_PLACES
+        most = MOST_PLACES_WHEN_LONG if self.is_long else MOST_PLACES
         true = max((len(level.truth.reachable) for level in self.levels), default=0)
         return columns(self.levels, max(most, 3 * true // 2))
 
@@ -98,7 +99,8 @@ class Scene:
     @property
     def minimum_width(self) -> int:
         """Pixels below which a time step would be too narrow; the figure has to scroll."""
-        return LEFT + self.right + int(LEVEL_PIXELS * max(3, self.view))
+        all_in_brief = BRIEF_PIXELS * min(self.horizon, MOST_HEADERS)
+        return LEFT + self.right + int(max(LEVEL_PIXELS * max(2, self.view), all_in_brief))
 
     @property
     def has_names(self) -> bool:
@@ -113,6 +115,11 @@ class Scene:
     def view(self) -> float:
         """How many time steps are seen at once."""
         return min(self.horizon, NARROW_VIEW if self._rows > FEW_ROWS else WIDE_VIEW)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the whole run, seen at once, has no room for details."""
+        return self.horizon > LONG
 
     @property
     def _rows(self) -> int:
