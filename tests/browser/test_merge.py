@@ -142,7 +142,7 @@ def test_a_figure_drawn_anew_shows_the_step_it_showed_before(visit: Visit) -> No
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 1000, "height": 800})
     page.get_by_role("button", name="New seed").click()
-    expect(page.get_by_text("seed 72 · ")).to_be_visible()  # run live
+    expect(page.get_by_text("seed 80 · ")).to_be_visible()  # run live
     settle(page)
     wait_for_states(page, 1)
 
