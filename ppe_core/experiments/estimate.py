@@ -55,7 +55,7 @@ class Estimates:
         alike = [(other, spent) for other, spent in self._earlier if other.kind == size.kind]
         alike.sort(key=lambda run: run[0].distance(size))
         corrections = [spent / other.formula() for other, spent in alike[:NEIGHBOURS]]
-        return size.formula() * (median(corrections) if corrections else 1.0)
+        return size.formula() * median([1.0, *corrections])  # the formula has a say, too: a single run may be odd
 
 
 def in_words(seconds: float) -> str:

@@ -65,9 +65,11 @@ def unwritable(home: Path | str, error: OSError) -> Outcome:
     return Outcome(Status.FAILED, f"{reason}. The time steps finished before are kept.")
 
 
-def import_engine() -> None:
-    """What takes a worker a second the first time."""
-    import ppe_core.experiments.run  # noqa: F401
+def get_ready() -> None:
+    """What takes a worker a second or two the first time: import the engine, and let it run."""
+    from ppe_core.experiments.run import run
+
+    run(RunConfig(horizon=1, samples=50))
 
 
 def _run(config: RunConfig, files: RunFiles, deadline: float, seconds: float) -> Outcome:

@@ -7,7 +7,7 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from ppe_core.experiments.work import Task, import_engine, work
+from ppe_core.experiments.work import Task, get_ready, work
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no answer
     tasks: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_read, args=(tasks,), daemon=True).start()
-    import_engine()
+    get_ready()
     print("ready", file=answers, flush=True)
     while True:
         outcome = work(*Task(*json.loads(tasks.get())))

@@ -17,9 +17,19 @@ def test_earlier_runs_of_the_kind_correct_the_estimate() -> None:
     fresh, slow_machine = Estimates(), Estimates()
     assert slow_machine.seconds(LOCK) == fresh.seconds(LOCK)
     other = LOCK.replace(horizon=10)
-    slow_machine.add(other, 10 * fresh.seconds(other))
+    for _ in range(3):
+        slow_machine.add(other, 10 * fresh.seconds(other))
     assert slow_machine.seconds(LOCK) == pytest.approx(10 * fresh.seconds(LOCK))
     assert slow_machine.seconds(GRID) == fresh.seconds(GRID)
+
+
+def test_one_odd_run_does_not_decide() -> None:
+    fresh, once = Estimates(), Estimates()
+    once.add(LOCK, 20 * fresh.seconds(LOCK))
+    assert once.seconds(LOCK) < 11 * fresh.seconds(LOCK)
+    for _ in range(3):
+        once.add(LOCK, fresh.seconds(LOCK))
+    assert once.seconds(LOCK) == pytest.approx(fresh.seconds(LOCK))
 
 
 def test_the_runs_most_like_it_count() -> None:
