@@ -53,7 +53,7 @@ def test_every_preset_is_there_at_once(visit: Visit, server, preset) -> None:
     page = visit()
     choose_preset(page, preset.name)
     result_of(page, preset.config)
-    expect(page.get_by_text("bundled with the program")).to_be_visible()
+    expect(page.get_by_text("bundled with the program").last).to_be_visible()
     expect(page.get_by_test_id("stSidebar").get_by_text(preset.look_at)).to_be_visible()
     assert not (server.home / "runs" / preset.config.id).exists()
 

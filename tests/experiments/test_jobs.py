@@ -140,7 +140,7 @@ def test_a_queued_run_is_cancelled_without_a_worker(jobs: Jobs) -> None:
 
 def test_a_run_that_takes_too_long_is_stopped_and_says_so(tmp_path: Path, pool: Pool) -> None:
     jobs = Jobs(Store(tmp_path), pool, Limits(seconds=1, horizon=200))
-    jobs._estimates = Estimates([(LONG, 0.5)])  # believed to be fast
+    jobs._estimates = Estimates([(LONG, 0.5)] * 3)  # believed to be fast
     jobs.submit([LONG], visitor="someone")
     jobs.wait([LONG])
     assert jobs.status(LONG) is Status.FAILED

@@ -2,10 +2,10 @@
 
 import errno
 import json
-import multiprocessing
 import os
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ppe_core.config import RunConfig
-from ppe_core.experiments.index import MIGRATIONS, Index, Status, StoreError
+from ppe_core.experiments.index import MIGRATIONS, Status, StoreError
 from ppe_core.experiments.jobs import Jobs
 from ppe_core.experiments.run import run
 from ppe_core.experiments.run_files import RunFiles
@@ -22,6 +22,7 @@ from ppe_core.experiments.store import Damaged, Store, Upkeep, default_home
 from ppe_core.experiments.workers import Pool
 
 CONFIG = RunConfig.from_flat({"horizon": 3, "samples": 200})
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -187,29 +188,37 @@ def _fastest(call, times: int = 5) -> float:
     return min(durations)
 
 
+WRITE_MANY = """
+import sys, time
+from pathlib import Path
+from ppe_core.config import RunConfig
+from ppe_core.experiments.index import Index
+
+index, longest = Index(Path(sys.argv[1]) / "index.sqlite"), 0.0
+for seed in range(int(sys.argv[2]), int(sys.argv[2]) + 200):
+    start = time.perf_counter()
+    config = RunConfig(seed=seed)
+    assert index.claim([config], None) == [config]
+    index.set_done(config, {"seconds": {"total": 1.0}}, 1)
+    longest = max(longest, time.perf_counter() - start)
+print(longest)
+"""
+
+
 def test_two_processes_write_at_once_without_loss_or_long_waits(tmp_path: Path) -> None:
     Store(tmp_path)
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(2) as processes:
-        waits = processes.starmap(_write_many, [(str(tmp_path), 0), (str(tmp_path), 1000)])
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITE_MANY, str(tmp_path), str(first)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        for first in (0, 1000)
+    ]
+    waits = [float(writer.communicate()[0]) for writer in writers]
     rows = Store(tmp_path).index.rows()
     assert len(rows) == 400 and {row.status for row in rows} == {Status.DONE}
     assert max(waits) < 1.0
     connection = sqlite3.connect(tmp_path / "index.sqlite")
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-def _write_many(home: str, first_seed: int) -> float:
-    """The longest wait of 200 claims and as many results."""
-    index = Index(Path(home) / "index.sqlite")
-    longest = 0.0
-    for seed in range(first_seed, first_seed + 200):
-        start = time.perf_counter()
-        config = CONFIG.replace(seed=seed)
-        assert index.claim([config], None) == [config]
-        index.set_done(config, {"seconds": {"total": 1.0}}, 1)
-        longest = max(longest, time.perf_counter() - start)
-    return longest
 
 
 @pytest.fixture
