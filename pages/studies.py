@@ -108,10 +108,12 @@ def _earlier() -> list[tuple[str, str, float]]:
 
 
 def _title(definition: str, created: float) -> str:
+    """What it varies and when it was started; with its id, because Streamlit tells choices apart by their words."""
     study = Study.from_json(definition)
     axes = " × ".join(fields.label(name) for name in study.axes)
     when = datetime.fromtimestamp(created).strftime("%-d %b %H:%M")
-    return f"{study.base.environment.name}: {axes}, {len(study.seeds)} seeds, {len(study.configs())} runs · {when}"
+    runs = f"H = {study.base.horizon}, {len(study.configs())} runs"
+    return f"{fields.ENVIRONMENTS[study.base.environment.name]}: {axes}, {runs} · {when} · {study.id}"
 
 
 main()

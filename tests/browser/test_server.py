@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.index import Status
@@ -16,7 +16,7 @@ VISITORS, RUNS_EACH = 10, 3
 
 
 @pytest.fixture
-def pages(browser: Browser) -> Iterator[list[Page]]:
+def pages() -> Iterator[list[Page]]:
     """To put pages of one's own in, which are closed at the end."""
     opened: list[Page] = []
     yield opened
@@ -43,12 +43,12 @@ def test_a_page_finds_its_run_again_when_the_server_was_killed_and_started_again
 
 
 def test_thirty_runs_of_ten_visitors_all_finish_and_the_page_stays_responsive(
-    start_server: Callable, browser: Browser, pages: list[Page]
+    start_server: Callable, context: BrowserContext, pages: list[Page]
 ) -> None:
     server = start_server()
     configs = []
     for visitor in range(VISITORS):
-        page = browser.new_context().new_page()
+        page = context.new_page()
         pages.append(page)
         seed = 1000 + RUNS_EACH * visitor
         page.goto(f"{server.url}/studies?horizon=20&samples=2000&seed={seed}&x=noise&x_values=0.1&y=nothing"
