@@ -51,17 +51,16 @@ def test_thirty_runs_of_ten_visitors_all_finish_and_the_page_stays_responsive(
         page = context.new_page()
         pages.append(page)
         seed = 1000 + RUNS_EACH * visitor
-        page.goto(f"{server.url}/studies?horizon=20&samples=2000&seed={seed}&x=noise&x_values=0.1&y=nothing"
+        page.goto(f"{server.url}/studies?horizon=40&samples=3000&seed={seed}&x=noise&x_values=0.1&y=nothing"
                   f"&seeds={RUNS_EACH}")  # fmt: skip
         page.get_by_role("button", name=f"Run all {RUNS_EACH}").wait_for()
-        configs += [LONG.replace(horizon=20, samples=2000, seed=seed + i) for i in range(RUNS_EACH)]
+        configs += [LONG.replace(horizon=40, samples=3000, seed=seed + i) for i in range(RUNS_EACH)]
     for page in pages:
         page.get_by_role("button", name=f"Run all {RUNS_EACH}").click(no_wait_after=True)
     store = Store(server.home)
     last = pages[-1]
-    last.get_by_text(f"of {RUNS_EACH} runs finished").wait_for()
-    last.get_by_role("radio", name="Missed merges").click()
-    last.get_by_text("Missed merges: pairs of paths kept apart").wait_for()
+    last.get_by_role("radio", name="Missed merges").first.click()
+    last.get_by_text("Missed merges: pairs of paths kept apart").first.wait_for()
     finished = sum(status is Status.DONE for status in store.index.statuses(c.id for c in configs).values())
     assert finished < len(configs)  # the page answered while they ran
     for page in pages:
