@@ -13,7 +13,7 @@ app: setup
 	@$(BIN)/streamlit run app.py
 
 test: .venv/ready-to-test browser
-	@$(BIN)/pytest -n 3 --dist loadfile
+	@$(BIN)/pytest -n 2 --dist loadfile
 
 bench: .venv/ready-to-test
 	@$(BIN)/python -m benchmarks

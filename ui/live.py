@@ -13,7 +13,6 @@ from ppe_core.experiments.estimate import in_words
 from ppe_core.experiments.index import UNDER_WAY, Status
 from ui import controls, jobs, state
 
-QUICK_SECONDS = 0.5  # an estimate below this runs at once
 PATIENCE_SECONDS = 0.7  # that a page waits for such a run
 LOOK_SECONDS = 0.005
 
@@ -24,7 +23,7 @@ def start_if_quick() -> None:
     if config == st.session_state[state.OPENED]:
         return
     st.session_state[state.OPENED] = None
-    if _is_on() and jobs.status(config) is None and jobs.pool().estimate(config) < QUICK_SECONDS:
+    if _is_on() and jobs.status(config) is None and jobs.pool().estimate(config) < _quick_seconds():
         jobs.start([config])
         st.session_state[state.AWAITED] = config.id
 
@@ -62,9 +61,13 @@ def show() -> None:
     st.toggle(
         "Live",
         key=state.LIVE,
-        help=f"A changed control runs PPE at once when that takes less than {QUICK_SECONDS:g} s. "
+        help=f"A changed control runs PPE at once when that takes less than {_quick_seconds():g} s. "
         "What takes longer waits for Run.",
     )
+
+
+def _quick_seconds() -> float:
+    return jobs.pool().limits.live_milliseconds / 1000
 
 
 def _is_on() -> bool:

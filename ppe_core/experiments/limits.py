@@ -20,6 +20,7 @@ class Limits:
     paths: int = 1000  # at a time step
     seconds: int = 1800  # of one run
     megabytes: int = 2000  # of the data of one time step
+    live_milliseconds: int = 500  # that a run may take to start by itself when a control is changed
 
     @classmethod
     def from_environment(cls) -> "Limits":

@@ -44,9 +44,10 @@ def _start_server(folder: Path, port: int | None = None) -> Server:
     """The app on a port of its own, with its store and its log in a folder."""
     home, log, port = folder / "home", folder / "log.txt", port or _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    settings = {"PPE_HOME": str(home), "PPE_LIMIT_LIVE_MILLISECONDS": "3000"}  # live on a busy machine, too
     with log.open("a") as output:
         process = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=ROOT, env=os.environ | {"PPE_HOME": str(home)},
+            [*command, "--server.port", str(port)], cwd=ROOT, env=os.environ | settings,
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
     running = Server(process, port, home, log)

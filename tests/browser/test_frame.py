@@ -81,7 +81,7 @@ def test_in_live_mode_a_control_runs_ppe_as_it_is_let_go(visit: Visit, role, nam
 
 
 def test_what_takes_longer_is_marked_stale_and_waits_for_run(visit: Visit, server) -> None:
-    page = visit(recipe="paper", samples=4000, horizon=8, seed=3, gap="signature")
+    page = visit(recipe="paper", samples=5000, horizon=40, seed=3, gap="signature")
     choose_preset(page, "Gridworld")
     result_of(page, named("Gridworld").config)
     page.get_by_role("button", name="New seed").click()

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.limits import Limits
 from ppe_core.experiments.presets import PRESETS, first_of, named
 from ui.fields import PAGE_RANGES
 
@@ -165,6 +166,7 @@ class Jobs:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        self.limits = Limits()
         self.started: list[RunConfig] = []
 
     def estimate(self, config: RunConfig) -> float:
