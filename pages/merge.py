@@ -6,7 +6,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ppe_core.config import GridSettings, RunConfig
-from ppe_core.experiments.grid_scene import GridScene, grid_scene
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.figures.grid_graph import DIRECTIONS
 from ppe_core.figures.merge import merge, name_of
@@ -24,7 +23,6 @@ STYLE = """<style>
 </style>"""
 MOST_PAIRS = 5  # listed of each kind of error
 MOST_ACTIONS = 8  # of a path told
-SCENES_IN_MEMORY = 32
 FIGURES_IN_MEMORY = 8
 
 
@@ -136,13 +134,8 @@ def _names(config: RunConfig) -> tuple[list[str], tuple[str, ...]]:
     """Of true states and actions, where they have any."""
     if not isinstance(config.environment, GridSettings):
         return [], ()
-    scene = _scene(config.environment.layout, config.environment.absorbing)
+    scene = results.scene_of(config)
     return [f"column {x}, row {y}, facing {DIRECTIONS[facing]}" for x, y, facing in scene.poses.tolist()], scene.actions
-
-
-@st.cache_resource(show_spinner=False, max_entries=SCENES_IN_MEMORY)
-def _scene(layout: str, absorbing: bool) -> GridScene:
-    return grid_scene(GridSettings(layout=layout, absorbing=absorbing, distractor="none"))
 
 
 main()

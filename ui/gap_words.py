@@ -1,20 +1,18 @@
 """Paths, states and verdicts in words, for whoever questions a merge."""
 
 import numpy as np
-import streamlit as st
 
-from ppe_core.config import GridSettings, RunConfig
-from ppe_core.experiments.grid_scene import GridScene, grid_scene
+from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord
 from ppe_core.experiments.what_if import Partition, verdict
 from ppe_core.figures.grid_graph import DIRECTIONS
 from ppe_core.figures.palette import state_name
+from ui import results
 
 Array = np.ndarray
 
 GAP_NAMES = {"signature": "Signature gap", "paper": "Paper gap"}
 ARROWS = "→↓←↑"  # right, down, left, up
-WORLDS_IN_MEMORY = 32
 
 
 class Words:
@@ -22,8 +20,7 @@ class Words:
 
     def __init__(self, config: RunConfig, level: LevelRecord) -> None:
         self._environment = config.environment.name
-        world = config.environment
-        self._scene = _scene(world.layout, world.absorbing) if isinstance(world, GridSettings) else None
+        self._scene = results.scene_of(config) if results.is_grid(config) else None
         actions = self._scene.actions if self._scene else None
         self.paths = [" ".join(actions[a] if actions else str(a) for a in path) for path in level.found.paths.tolist()]
         self._true = level.truth.states
@@ -72,8 +69,3 @@ class Words:
 
 def number(gap: float) -> str:
     return f"{gap:.3f}" if np.isfinite(gap) else "∞, no observations"
-
-
-@st.cache_resource(show_spinner=False, max_entries=WORLDS_IN_MEMORY)
-def _scene(layout: str, absorbing: bool) -> GridScene:
-    return grid_scene(GridSettings(layout=layout, absorbing=absorbing, distractor="none"))
