@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -16,13 +17,19 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
+from ppe_core.config import RunConfig
+from ppe_core.experiments.jobs import Jobs
+from ppe_core.experiments.store import Store
+from ppe_core.experiments.workers import ExecutorPool
+
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--process-per-site", "--renderer-process-limit=1",
 )  # fmt: skip
+"""One process draws all pages: what it has compiled for one page serves the next."""
 START_SECONDS = 60
 PATIENCE = 60_000  # milliseconds; a busy machine is slow, not wrong
 expect.set_options(timeout=PATIENCE)
@@ -63,6 +70,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.process.wait(timeout=30)
 
 
+@pytest.fixture(scope="session")
+def finished(server: Server) -> Iterator[Callable[..., RunConfig]]:
+    """Puts finished runs into the server's store: for tests of what is shown, not of how it comes about."""
+    jobs = Jobs(Store(server.home), ExecutorPool(ThreadPoolExecutor(1), width=1))
+
+    def finish(**settings: object) -> RunConfig:
+        config = RunConfig.from_flat(settings)
+        jobs.submit([config])
+        jobs.wait([config])
+        return config
+
+    yield finish
+    jobs.close()
+
+
 @pytest.fixture
 def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts servers that are a test's own, all with one store; what is left of them is ended."""
@@ -90,10 +112,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """One cache for all pages: each page is a visitor of its own all the same."""
     shared = browser.new_context()
     shared.set_default_timeout(PATIENCE)
+    shared.new_page().goto(f"{server.url}/robots.txt")  # stays open, and with it the process that draws pages
     yield shared
     shared.close()
 
@@ -130,8 +153,13 @@ def _is_complaint(message: ConsoleMessage) -> bool:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script of the page has run to its end."""
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    """Wait until the script of the page has run to its end and what was just clicked has not started it again."""
+    page.evaluate("window.restingSince = null")
+    page.wait_for_function("""() => {
+        if (!document.querySelector('[data-test-script-state="notRunning"]')) window.restingSince = null
+        else window.restingSince ??= performance.now()
+        return window.restingSince !== null && performance.now() - window.restingSince > 120
+    }""")
 
 
 def _free_port() -> int:

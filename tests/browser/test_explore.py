@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from ppe_core.config import RunConfig
 from ppe_core.experiments.index import Status
 from ppe_core.experiments.store import Store
+from tests.browser.conftest import settle
 
 ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]
@@ -41,7 +42,7 @@ def wait_until_computed(page: Page) -> None:
     """Until the result is there and the river no longer changes."""
     page.get_by_text(re.compile(r"computed just now in [\d.]+ s")).wait_for()
     page.locator(".st-key-river .js-plotly-plot .xtick").first.wait_for()
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    settle(page)
 
 
 def number(page: Page, label: str) -> Locator:
@@ -73,15 +74,15 @@ def test_run_recovers_the_lock_as_the_command_line_does(visit: Visit) -> None:
 
 
 def test_levels_appear_while_the_run_is_under_way(visit: Visit) -> None:
-    page = visit(horizon=30, samples=2000)
+    page = visit(horizon=40, samples=5000, seed=91)
     page.evaluate(RECORD_PROGRESS)
     press_run(page)
     wait_until_computed(page)
     seen = page.evaluate("window.progress")
-    counts = [int(found[1]) for text, _ in seen if (found := re.match(r"Level (\d+) of 30", text))]
+    counts = [int(found[1]) for text, _ in seen if (found := re.match(r"Level (\d+) of 40", text))]
     assert counts == sorted(counts)
     assert len(set(counts)) >= 3
-    assert any(1 < states < 1 + 3 * 30 for _, states in seen)  # the river grew meanwhile
+    assert any(1 < states < 1 + 3 * 40 for _, states in seen)  # the river grew meanwhile
 
 
 def test_changed_controls_mark_what_is_shown_as_stale(visit: Visit) -> None:

@@ -1,15 +1,17 @@
 """The Gaps page in a real browser: move the threshold, ask about a pair, run again."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
 from ppe_core.experiments.store import Store
 from ppe_core.experiments.what_if import WhatIf
 from ppe_core.figures.gap_matrix import cluster_order
+from tests.browser.conftest import settle
 
 Visit = Callable[..., Page]
 SETTINGS = {"horizon": 3, "samples": 300, "seed": 3}
@@ -20,31 +22,13 @@ CELL = """([key, row, column]) => {
 }"""
 
 
-def open_link(context: BrowserContext, address: str) -> Page:
-    """As a new visitor; Streamlit itself asks for two addresses below a page that are not there, and logs that."""
-    page = context.new_page()
-    page.goto(address)
-    page.get_by_role("heading", name="Two paths merge").wait_for()
-    return page
-
-
-def open_gaps(page: Page) -> None:
-    page.get_by_role("link", name="Gaps").click()
-    page.get_by_role("heading", name="Two paths merge").wait_for()
-
-
-def finish(page: Page) -> None:
-    """Run what is not there yet and wait for its matrix."""
-    settle(page)
-    button = page.get_by_role("button", name="Run it and watch paths merge")
-    if button.count():
-        button.click()
+def open_gaps(visit: Visit, finished: Callable, **settings: object) -> Page:
+    """The matrix of a finished run, as a new visitor sees it."""
+    finished(**(settings or SETTINGS))
+    page = visit(at="gaps", **(settings or SETTINGS))
     matrix(page).wait_for()
     settle(page)
-
-
-def settle(page: Page) -> None:
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    return page
 
 
 def matrix(page: Page, gap: str = "signature") -> Locator:
@@ -62,11 +46,8 @@ def move_threshold(page: Page, steps: int) -> None:
 
 
 @pytest.fixture
-def page(visit: Visit) -> Page:
-    page = visit(**SETTINGS)
-    open_gaps(page)
-    finish(page)
-    return page
+def page(visit: Visit, finished: Callable) -> Page:
+    return open_gaps(visit, finished)
 
 
 @pytest.fixture(scope="module")
@@ -127,24 +108,23 @@ def test_a_click_on_a_cell_tells_about_its_pair(page: Page, what_if: WhatIf) -> 
     expect(card.get_by_text("not within the threshold of representative").first).to_be_visible()
 
 
-def test_level_gap_and_threshold_are_in_the_link_and_survive_a_page_switch(page: Page, context: BrowserContext) -> None:
+def test_level_gap_and_threshold_are_in_the_link_and_survive_a_page_switch(page: Page, visit: Visit) -> None:
     page.get_by_role("slider", name="Time step h").press("ArrowLeft")
     page.get_by_role("radio", name="Both").click()
     move_threshold(page, 3)
     page.wait_for_url("**level=2&gaps=both&at=0.7")
-    address = page.url
+    query = page.url.partition("?")[2]
     page.get_by_role("link", name="Explore").click()
     page.get_by_role("heading", name="Many action sequences").wait_for()
-    open_gaps(page)
+    settle(page)
+    page.get_by_role("link", name="Gaps").click()
     page.wait_for_url("**level=2&gaps=both&at=0.7")
     expect(page.get_by_role("slider", name="Threshold, in units")).to_have_attribute("aria-valuetext", "0.7")
 
-    other = open_link(context, address)
+    other = visit(query, at="gaps")
     expect(matrix(other, "paper")).to_be_visible()
     expect(other.get_by_role("slider", name="Time step h")).to_have_attribute("aria-valuetext", "2")
     expect(other.get_by_role("slider", name="Threshold, in units")).to_have_attribute("aria-valuetext", "0.7")
-    settle(other)  # a page closed while the server still writes to it leaves a complaint in the log
-    other.close()
 
 
 def test_later_time_steps_need_a_run_that_the_page_offers(page: Page, server) -> None:
@@ -158,45 +138,37 @@ def test_later_time_steps_need_a_run_that_the_page_offers(page: Page, server) ->
 
 
 def test_a_time_step_that_was_not_reached_or_is_not_finished_is_said_to_be_missing(visit: Visit) -> None:
-    page = visit(threshold=0, seed=8)
-    open_gaps(page)
+    page = visit(at="gaps", threshold=0, seed=8)
     page.get_by_role("button", name="Run it and watch paths merge").click()
     expect(page.get_by_text("There are no gaps of time step 5: the run stopped before it.")).to_be_visible()
     page.get_by_role("slider", name="Time step h").press("Home")
     expect(matrix(page)).to_be_visible()
 
-    page = visit(horizon=40, samples=5000, seed=8)
-    open_gaps(page)
+    page = visit(at="gaps", horizon=40, samples=3000, seed=8)
     page.get_by_role("button", name="Run it and watch paths merge").click()
     expect(page.get_by_text("There are no gaps of time step 40: it is not finished yet.")).to_be_visible()
     expect(matrix(page)).to_be_visible()
 
 
-def test_a_broken_link_is_explained(page: Page, context: BrowserContext, server) -> None:
-    broken = "level=0&gaps=%3Cb%3Ewide%3C/b%3E&at=nan"
-    other = open_link(context, f"{server.url}/gaps?horizon=3&samples=300&seed=3&{broken}")
-    alert = other.get_by_test_id("stAlert").filter(has_text="Not everything in the link could be used")
+def test_a_broken_link_is_explained(visit: Visit, finished: Callable) -> None:
+    finished(**SETTINGS)
+    page = visit(f"{urlencode(SETTINGS)}&level=0&gaps=%3Cb%3Ewide%3C/b%3E&at=nan", at="gaps")
+    alert = page.get_by_test_id("stAlert").filter(has_text="Not everything in the link could be used")
     for message in ("level: '0' is not a time step", "gaps: '<b>wide</b>' is not one of", "at: 'nan' is not a number"):
         expect(alert).to_contain_text(message)
-    expect(matrix(other)).to_be_visible()
-    settle(other)  # a page closed while the server still writes to it leaves a complaint in the log
-    other.close()
+    expect(matrix(page)).to_be_visible()
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_phone_does_not_scroll_sideways(visit: Visit, dark: bool) -> None:
-    page = visit(**SETTINGS, dark=dark)
-    open_gaps(page)
-    page.set_viewport_size({"width": 390, "height": 900})
-    finish(page)
+def test_a_phone_does_not_scroll_sideways(visit: Visit, finished: Callable, dark: bool) -> None:
+    finished(**SETTINGS)
+    page = visit(at="gaps", width=390, dark=dark, **SETTINGS)
     page.wait_for_function("document.body.scrollWidth <= 390")
-    page.wait_for_function("document.querySelector('.st-key-gap-matrix-signature .js-plotly-plot').clientWidth <= 390")
+    page.wait_for_function("document.querySelector('.st-key-gap-matrix-signature .js-plotly-plot')?.clientWidth <= 390")
 
 
-def test_the_gridworld_names_its_actions_and_places(visit: Visit) -> None:
-    page = visit(env="grid", horizon=2, samples=300)
-    open_gaps(page)
-    finish(page)
+def test_the_gridworld_names_its_actions_and_places(visit: Visit, finished: Callable) -> None:
+    page = open_gaps(visit, finished, env="grid", horizon=2, samples=300, seed=61)
     expect(number(page, "States")).to_have_text("13")
     expect(page.get_by_text("facing").first).to_be_visible()
     expect(page.locator(".st-key-gap-matrix-signature .ytick text").first).to_contain_text("1,1")

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
-from tests.browser.conftest import Server, settle
+from tests.browser.conftest import settle
 
 Visit = Callable[..., Page]
 CHART = ".st-key-merge .js-plotly-plot"
@@ -15,15 +15,11 @@ STATES_SHOWN = f"""() => document.querySelector('{CHART}')?.data
     ?.find(trace => trace.name === 'states')?.x?.filter(x => x !== null).length"""
 
 
-def open_merge(visit: Visit, **settings: object) -> Page:
-    """A finished run on the Merge page, at its end."""
-    page = visit(at="merge", **settings)
-    start = page.get_by_role("button", name="Run it and watch paths merge")
-    start.or_(page.get_by_text(re.compile(r"· run "))).first.wait_for()
-    if start.count():
-        start.click()
-    expect(page.get_by_text(re.compile(r"· run "))).to_be_visible()
-    expect(page.locator(f"{CHART} .scatterlayer")).to_be_visible()
+def open_merge(visit: Visit, finished: Callable, width: int = 1280, h: int = 0, **settings: object) -> Page:
+    """A finished run on the Merge page, as a new visitor sees it."""
+    finished(**settings)
+    page = visit(at="merge", width=width, h=h, **settings)
+    page.locator(f"{CHART} .scatterlayer").wait_for()
     settle(page)
     return page
 
@@ -36,8 +32,8 @@ def wait_for_states(page: Page, count: int) -> None:
     page.wait_for_function(f"count => ({STATES_SHOWN})() === count", arg=count)
 
 
-def test_the_animation_plays_pauses_and_steps(visit: Visit) -> None:
-    page = open_merge(visit, horizon=2, seed=71)
+def test_the_animation_plays_pauses_and_steps(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, horizon=2, seed=71)
     wait_for_states(page, 1 + 3 + 3)
     button(page, "Play").click()
     wait_for_states(page, 1)
@@ -59,8 +55,8 @@ def test_the_animation_plays_pauses_and_steps(visit: Visit) -> None:
     expect(button(page, "Play")).to_be_visible()
 
 
-def test_keys_step_and_play_but_not_while_a_control_is_used(visit: Visit) -> None:
-    page = open_merge(visit, horizon=2, seed=72)
+def test_keys_step_and_play_but_not_while_a_control_is_used(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, horizon=2, seed=72)
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("Time step 2: 30 paths")).to_be_visible()
     page.keyboard.press("ArrowLeft")
@@ -82,8 +78,8 @@ def test_keys_step_and_play_but_not_while_a_control_is_used(visit: Visit) -> Non
     expect(page.get_by_text("All 2 time steps")).to_be_visible()
 
 
-def test_the_slider_goes_to_any_step_and_the_link_remembers_it(visit: Visit) -> None:
-    page = open_merge(visit, horizon=3, seed=73)
+def test_the_slider_goes_to_any_step_and_the_link_remembers_it(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, horizon=3, seed=73)
     page.get_by_role("slider", name="Step of the animation").fill("6")
     expect(page.get_by_text("Time step 2: 30 paths")).to_be_visible()
     page.wait_for_url("**h=2**")
@@ -95,20 +91,17 @@ def test_the_slider_goes_to_any_step_and_the_link_remembers_it(visit: Visit) -> 
     wait_for_states(page, 1 + 3 + 3)
 
 
-def test_a_link_opens_at_its_time_step(visit: Visit, server: Server, context: BrowserContext) -> None:
-    open_merge(visit, horizon=3, seed=73)
-    page = context.new_page()  # not by `visit`: at an address below the root Streamlit first looks for files in vain
-    page.goto(f"{server.url}/merge?horizon=3&seed=73&h=1")
+def test_a_link_opens_at_its_time_step(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, horizon=3, seed=73, h=1)
     expect(page.get_by_text("Time step 1: 10 paths")).to_be_visible()
     wait_for_states(page, 1 + 3)
-    page.goto(f"{server.url}/merge?horizon=3&seed=73&h=<b>9</b>")
+    page = visit("horizon=3&seed=73&h=<b>9</b>", at="merge")
     expect(page.get_by_text("h: <b>9</b> is not a time step from 1 to 3, or 0 for the end")).to_be_visible()
     expect(page.get_by_text("All 3 time steps")).to_be_visible()
-    page.close()
 
 
-def test_errors_are_listed_pair_by_pair_with_their_gaps(visit: Visit) -> None:
-    page = open_merge(visit, samples=60)
+def test_errors_are_listed_pair_by_pair_with_their_gaps(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, samples=60)
     level = run(RunConfig.from_flat({"samples": 60})).levels[1]
     wrong, missed = level.errors
     assert wrong > 0
@@ -122,8 +115,8 @@ def test_errors_are_listed_pair_by_pair_with_their_gaps(visit: Visit) -> None:
     expect(table).to_have_count(0)
 
 
-def test_a_figure_drawn_anew_shows_the_step_it_showed_before(visit: Visit) -> None:
-    page = open_merge(visit, horizon=2, seed=79)
+def test_a_figure_drawn_anew_shows_the_step_it_showed_before(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, horizon=2, seed=79)
     button(page, "To the start").click()
     wait_for_states(page, 1)
     page.emulate_media(color_scheme="dark")
@@ -147,9 +140,8 @@ def test_time_steps_appear_while_the_run_is_under_way(visit: Visit) -> None:
     assert len([count for count in page.evaluate("[...window.seen]") if count and count < 1 + 3 * 40]) >= 2
 
 
-def test_a_phone_scrolls_the_figure_and_not_the_page(visit: Visit) -> None:
-    page = open_merge(visit, horizon=6, seed=75)
-    page.set_viewport_size({"width": 390, "height": 844})
+def test_a_phone_scrolls_the_figure_and_not_the_page(visit: Visit, finished: Callable) -> None:
+    page = open_merge(visit, finished, width=390, horizon=6, seed=75)
     page.wait_for_function("""() => {
         const figure = document.querySelector('.st-key-merge')
         return document.body.scrollWidth <= 390 && figure.scrollWidth > figure.clientWidth

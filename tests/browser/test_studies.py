@@ -12,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from ppe_core.experiments.study import Study
+from tests.browser.conftest import settle
 
 ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]
@@ -25,7 +26,7 @@ def start(page: Page, runs: int) -> None:
 
 def wait_until_finished(page: Page, runs: int) -> None:
     page.get_by_text(f"All {runs} runs are finished and stored.").wait_for()
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    settle(page)
 
 
 def test_a_study_says_what_it_takes_fills_its_cells_and_agrees_with_the_command_line(
@@ -75,6 +76,7 @@ def test_a_click_on_a_cell_lists_its_runs_and_a_run_opens_on_explore(visit: Visi
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     chosen = page.get_by_role("combobox", name="Runs of the combination")
     expect(chosen).to_have_value("Noise σ = 1.5, Samples N = 300")
+    settle(page)  # the links follow the box
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="seed 311:").click()
     run = opened.value

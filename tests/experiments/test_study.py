@@ -113,7 +113,7 @@ def test_the_command_writes_the_same_table_whatever_the_number_of_workers_and_do
 
 
 def test_an_interrupted_study_keeps_what_is_done_and_goes_on_later(tmp_path: Path) -> None:
-    definition = {"base": {"horizon": 20, "samples": 2000}, "axes": {"noise": [0.1, 0.2]}, "seeds": 15}
+    definition = {"base": {"horizon": 20, "samples": 500}, "axes": {"noise": [0.1, 0.2]}, "seeds": 15}
     (tmp_path / "study.json").write_text(json.dumps(definition))
     command = [sys.executable, "-m", "ppe_core", "study", "study.json", "--out", "results.csv"]
     environment = os.environ | {"PPE_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
