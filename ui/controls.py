@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ppe_core import layouts
-from ppe_core.config import RunConfig, option_fields
+from ppe_core.config import GridSettings, RunConfig, option_fields
 from ppe_core.experiments.presets import Preset, first_of, named, nearest
 from ui import fields, jobs, link, pages, state
 from ui.fields import label, page_ranges
@@ -36,14 +36,15 @@ def open_link() -> None:
 def show() -> None:
     """Draw the controls: the environment, the first few of its settings, and the rest behind More."""
     _environment()
-    items = {item.name: item for item in _items()}
-    for name in fields.FIRST[config().environment.name]:
-        _widget(items.pop(name))
+    chosen = config()
+    ranges, idle, items = page_ranges(chosen), _idle(chosen), {item.name: item for item in _items(chosen)}
+    for name in fields.FIRST[chosen.environment.name]:
+        fields.widget(items.pop(name), ranges, disabled=name in idle)
     with st.expander("More"):
-        for item in items.values():
-            _widget(item)
-    st.session_state[state.SETTINGS] = {name: _value(name) for name in config().flat()}
-    link.write(config())
+        for name, item in items.items():
+            fields.widget(item, ranges, disabled=name in idle)
+    st.session_state[state.SETTINGS] = chosen.flat()
+    link.write(chosen)
 
 
 def config() -> RunConfig:
@@ -64,7 +65,7 @@ def put(chosen: RunConfig) -> None:
     st.session_state[state.SETTINGS] = chosen.flat()
     for name, value in chosen.flat().items():
         st.session_state[state.control(name)] = value
-    for name in _idle():
+    for name in _idle(chosen):
         st.session_state[state.control(name)] = first_of(_value("env")).config.flat()[name]
     if chosen.flat().get("layout", "paper") not in layouts.NAMED:
         st.session_state[state.DRAWN_LAYOUT] = chosen.environment.layout
@@ -112,26 +113,22 @@ def _environment() -> None:
 
 def item(name: str) -> dataclasses.Field:
     """What is known of a setting of the chosen environment or learner."""
-    return next(item for item in _items() if item.name == name)
+    return next(item for item in _items(config()) if item.name == name)
 
 
-def _items() -> list[dataclasses.Field]:
-    chosen = config()
+def _items(chosen: RunConfig) -> list[dataclasses.Field]:
     return [item for part in (chosen, chosen.environment, chosen.learner) for item in option_fields(type(part))]
-
-
-def _widget(item: dataclasses.Field) -> None:
-    fields.widget(item, page_ranges(config()), disabled=item.name in _idle())
 
 
 def _value(name: str) -> Any:
     return st.session_state[state.control(name)]
 
 
-def _idle() -> set[str]:
+def _idle(chosen: RunConfig) -> set[str]:
     """Controls that change nothing, as the others are set."""
-    if _value("env") == "lock":
-        return {"noise"} if _value("emission") in config().environment.noiseless_emissions else set()
-    if _value("distractor") != "ellipses":
-        return {"ellipses", "ellipse_style", "thickness", "speed"}
-    return {"thickness"} if _value("ellipse_style") != "outline" else set()
+    world = chosen.environment
+    if isinstance(world, GridSettings):
+        if world.distractor != "ellipses":
+            return {"ellipses", "ellipse_style", "thickness", "speed"}
+        return {"thickness"} if world.ellipse_style != "outline" else set()
+    return {"noise"} if world.emission in world.noiseless_emissions else set()

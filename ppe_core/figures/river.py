@@ -8,6 +8,7 @@ horizon fixes the axes, so the picture grows without jumping.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -26,6 +27,7 @@ DOT = 0.46  # where in a column the dots are, from the column before
 HEADER_PIXELS = 66  # what a header needs
 LEFT, RIGHT, TOP = 52, 140, 64  # margins, with room for the start, the names of the rows, and the headers
 CURVE = np.linspace(0, 1, 12, dtype=np.float32)
+Trace = dict[str, Any]  # plain, as plotly's own objects take longer to make than all the rest
 
 
 def river(
@@ -41,11 +43,10 @@ def river(
         before = column.places
     if plan is not None:
         drawing.add_plan(flow, followed(levels, plan))
-    figure = go.Figure(drawing.traces(flow))
-    _lay_out(figure, environment, horizon, flow)
+    names = _names(environment, horizon, flow)
     if drawing.plan:
-        _name_row(figure, len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20)
-    return figure
+        names.append(_name(len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20))
+    return go.Figure(drawing.traces(flow), _layout(horizon, flow) | {"annotations": names})
 
 
 def minimum_width(horizon: int) -> int:
@@ -143,40 +144,40 @@ class _Drawing:
         text = f"h = {column.h}, action {column.action[i]}<br>reaches {state_name(self.environment, column.true[i])}"
         return text + (f"<br>wrongly merged into {into}" if column.wrong[i] else "")
 
-    def traces(self, flow: list[Column]) -> list[go.Scatter]:
+    def traces(self, flow: list[Column]) -> list[Trace]:
         found = [_line(colour, width, shapes) for (colour, width), shapes in self.lines.items()]
         if self.plan:
             found.append(_line(PLAN, 4 if self.thin else 5, self.plan))
         found.append(self._dot_trace())
         found += [self._place_trace(flow, missed) for missed in (False, True)]
         found += [self._cross_trace(), self._action_trace()]
-        return [trace for trace in found if len(trace.x)]
+        return [trace for trace in found if len(trace["x"])]
 
-    def _dot_trace(self) -> go.Scatter:
+    def _dot_trace(self) -> Trace:
         x, y, colours, text = zip(*self.dots) if self.dots else ((), (), (), ())
-        return go.Scatter(
+        return _scatter(
             x=_small(x), y=_small(y), name="paths", mode="markers",
             marker={"size": 6, "color": colours}, text=text, hoverinfo="text",
         )  # fmt: skip
 
-    def _cross_trace(self) -> go.Scatter:
+    def _cross_trace(self) -> Trace:
         x, y, text = zip(*self.crosses) if self.crosses else ((), (), ())
-        return go.Scatter(
+        return _scatter(
             x=_small(x), y=_small(y), name="wrong merges", mode="markers",
             marker={"symbol": "x", "size": 10, "color": WRONG, "line": {"color": ON_COLOUR, "width": 1}},
             text=text, hoverinfo="text",
         )  # fmt: skip
 
-    def _action_trace(self) -> go.Scatter:
+    def _action_trace(self) -> Trace:
         """The actions of the plan, in the dots it passes."""
         x, y, text = zip(*self.plan_actions) if self.plan_actions else ((), (), ())
-        return go.Scatter(
+        return _scatter(
             x=_small(x), y=_small(y), name="plan", mode="markers+text", text=text, textposition="middle center",
             marker={"size": 18, "color": PLAN, "opacity": 1}, textfont={"color": ON_COLOUR, "size": 12},
             hoverinfo="skip",
         )  # fmt: skip
 
-    def _place_trace(self, flow: list[Column], missed: bool) -> go.Scatter:
+    def _place_trace(self, flow: list[Column], missed: bool) -> Trace:
         """The recovered states: circles, or diamonds where paths to the same true state stayed apart."""
         rows = [
             (column.h, places.y[i], _diameter(places, i, self.thin), state_colour(places.true[i]), places.paths[i],
@@ -186,7 +187,7 @@ class _Drawing:
         if not missed:
             rows.insert(0, (0, 0.5, 12 if self.thin else 26, START_COLOUR, "", "the start"))
         x, y, size, colours, counts, text = zip(*rows) if rows else ((),) * 6
-        return go.Scatter(
+        return _scatter(
             x=_small(x), y=_small(y), name="missed merges" if missed else "states",
             mode="markers" if self.thin else "markers+text",
             marker={
@@ -224,9 +225,9 @@ def _curves(x0: float, y0: Array, x1: float, y1: Array, straight: bool = False) 
     return np.pad(points, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan).reshape(2, -1)
 
 
-def _line(colour: str, width: float, shapes: list[Array]) -> go.Scatter:
+def _line(colour: str, width: float, shapes: list[Array]) -> Trace:
     x, y = np.concatenate(shapes, axis=1)
-    return go.Scatter(
+    return _scatter(
         x=x, y=y, mode="lines", line={"color": colour, "width": width, "dash": "dot" if colour == MISSED else "solid"},
         opacity=1 if colour in (PLAN, MISSED, WRONG) else 0.6, hoverinfo="skip",
     )  # fmt: skip
@@ -248,41 +249,46 @@ def _small(values: Sequence[float]) -> Array:
     return np.asarray(values, np.float32)
 
 
-def _lay_out(figure: go.Figure, environment: str, horizon: int, flow: list[Column]) -> None:
+def _scatter(**values: object) -> Trace:
+    return {"type": "scatter", **values}
+
+
+def _layout(horizon: int, flow: list[Column]) -> dict[str, Any]:
     stride = -(-horizon // MOST_HEADERS)
     shown = range(stride, horizon + 1, stride)
-    figure.update_layout(
-        height=HEIGHT,
-        showlegend=False,
-        margin={"l": LEFT, "r": RIGHT, "t": TOP, "b": 10},
-        dragmode=False,
-        hovermode="closest",
-        plot_bgcolor="rgba(0,0,0,0)",
-        paper_bgcolor="rgba(0,0,0,0)",
-    )
-    figure.update_xaxes(
-        range=[-0.15, horizon + 0.2],
-        tickvals=list(shown),
-        ticktext=[_header(h, flow) for h in shown],
-        side="top", tickangle=0, showgrid=False, zeroline=False, showline=False, fixedrange=True,
-    )  # fmt: skip
-    figure.update_yaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    figure.add_annotation(
-        x=0, y=0.5, xanchor="right", xshift=-16, text="start", showarrow=False, font={"color": START_COLOUR, "size": 13}
-    )
-    if flow:
-        for true, y in flow[-1].bands.items():
-            name = state_name(environment, true)
-            recovered = true in flow[-1].places.true
-            _name_row(figure, horizon, y, name if recovered else f"{name}<br>(not recovered)", state_colour(true))
+    return {
+        "height": HEIGHT,
+        "showlegend": False,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": 10},
+        "dragmode": False,
+        "hovermode": "closest",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "xaxis": {
+            "range": [-0.15, horizon + 0.2], "tickvals": list(shown), "ticktext": [_header(h, flow) for h in shown],
+            "side": "top", "tickangle": 0, "showgrid": False, "zeroline": False, "showline": False, "fixedrange": True,
+        },
+        "yaxis": {"range": [-0.02, 1.02], "visible": False, "fixedrange": True},
+    }  # fmt: skip
 
 
-def _name_row(figure: go.Figure, x: int, y: float, text: str, colour: str, shift: int = 0) -> None:
-    """A name to the right of a place."""
-    figure.add_annotation(
-        x=x, xanchor="left", xshift=24, y=y, yshift=shift, text=text, showarrow=False, align="left",
-        font={"color": colour, "size": 13},
-    )  # fmt: skip
+def _names(environment: str, horizon: int, flow: list[Column]) -> list[dict[str, Any]]:
+    """The start, and to the right what the rows are."""
+    font = {"color": START_COLOUR, "size": 13}
+    names = [{"x": 0, "y": 0.5, "xanchor": "right", "xshift": -16, "text": "start", "showarrow": False, "font": font}]
+    for true, y in flow[-1].bands.items() if flow else ():
+        name = state_name(environment, true)
+        text = name if true in flow[-1].places.true else f"{name}<br>(not recovered)"
+        names.append(_name(horizon, y, text, state_colour(true)))
+    return names
+
+
+def _name(x: int, y: float, text: str, colour: str, shift: int = 0) -> dict[str, Any]:
+    """To the right of a place."""
+    return {
+        "x": x, "xanchor": "left", "xshift": 24, "y": y, "yshift": shift, "text": text, "showarrow": False,
+        "align": "left", "font": {"color": colour, "size": 13},
+    }  # fmt: skip
 
 
 def _header(h: int, flow: list[Column]) -> str:
