@@ -2,12 +2,13 @@
 # make test   set up and run every test, browser tests included
 # make bench  set up and measure; ratios within one run
 # make lint   set up, check format, style and types
+# make screenshots   set up and take the pictures in docs/
 
 PYTHON ?= python3
 BIN := .venv/bin
 export PPE_HOME ?= $(CURDIR)/.ppe
 
-.PHONY: setup app test bench lint browser
+.PHONY: setup app test bench lint screenshots browser
 
 app: setup
 	@$(BIN)/streamlit run app.py
@@ -22,6 +23,9 @@ lint: .venv/ready-to-test
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+screenshots: .venv/ready-to-test browser
+	@$(BIN)/python -m docs.screenshots
 
 setup: .venv/ready
 

@@ -1,27 +1,20 @@
 """The pages in a real browser, beside a bare Streamlit page with one chart where a ratio says more than seconds."""
 
 import itertools
-import os
-import shutil
-import socket
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from benchmarks.timing import Row, best_times
 from ppe_core.experiments.presets import named
+from tests.browser.launch import chromium, settle, start_server
 
-ROOT = Path(__file__).parents[1]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 TURNS = 5
 WARM_UP_RUNS = 8
 PATIENCE = 120_000  # milliseconds
@@ -48,16 +41,13 @@ CHANGES = "([selector, before]) => ![undefined, before].includes(document.queryS
 
 
 def measure() -> Iterator[Row]:
-    with _server("app.py") as app, _server("benchmarks/bare_page.py") as bare, sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, CHROMIUM)))
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+    with _server("app.py") as app, _server("benchmarks/bare_page.py") as bare, chromium() as browser:
         yield _first_chart(browser, app, bare)
         yield from _live_mode(browser, app, bare)
         yield _threshold(browser, app, bare)
         yield _run(browser, app)
         yield from _page_to_page(browser, app)
         yield from _stepping(browser, app)
-        browser.close()
 
 
 def _first_chart(browser: Browser, app: str, bare: str) -> Row:
@@ -117,7 +107,7 @@ def _run(browser: Browser, app: str) -> Row:
         box.fill(str(seed))
         box.press("Enter")
         page.get_by_role("button", name="Run with the new settings").wait_for()
-        _rest(page)
+        settle(page)
         before = page.evaluate(INSIDE, RIVER)
         start = time.perf_counter()
         page.get_by_test_id("stSidebar").get_by_role("button", name="Run", exact=True).click()
@@ -138,7 +128,7 @@ def _page_to_page(browser: Browser, app: str) -> Iterator[Row]:
             page.locator(f"{chart} .js-plotly-plot .main-svg").first.wait_for()
             if turn:
                 slowest[name] = max(slowest[name], time.perf_counter() - start)
-            _rest(page)
+            settle(page)
     for name, spent in slowest.items():
         yield _seconds(f"from another page to {name}, slowest", spent, 1)
 
@@ -148,7 +138,7 @@ def _stepping(browser: Browser, app: str) -> Iterator[Row]:
     for name in STEPPED:
         page = _opened(browser, f"{app}/merge?{urlencode(named(name).config.flat())}")
         page.get_by_role("button", name="To the start").click()
-        _rest(page)
+        settle(page)
         spent = page.get_by_role("button", name="Step forward").evaluate(STEP_THROUGH)
         page.context.close()
         what = f"a step on Merge ({name}), median of {len(spent)}; slowest {max(spent):.0f} ms"
@@ -181,43 +171,21 @@ def _seconds(what: str, spent: float, bar: float) -> Row:
     return Row(what, f"{spent:.2f} s", f"≤ {bar} s", spent <= bar)
 
 
-def _rest(page: Page) -> None:
-    page.wait_for_timeout(200)  # for what was clicked to reach the server
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
-
-
 def _opened(browser: Browser, url: str) -> Page:
     page = browser.new_context().new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(url)
     page.locator(CHART).last.wait_for()
-    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    settle(page)
     return page
 
 
 @contextmanager
 def _server(script: str) -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true", "--server.port"]
-    with tempfile.TemporaryDirectory() as home:
-        process = subprocess.Popen(
-            [*command, str(port)], cwd=ROOT, env=os.environ | {"PPE_HOME": home}, stdout=subprocess.DEVNULL
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        server = start_server(Path(folder), script=script)
         try:
-            _wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"http://127.0.0.1:{port}"
+            yield server.url
         finally:
-            process.terminate()
-            process.wait()
-
-
-def _wait_until_healthy(url: str) -> None:
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError(url)
+            server.process.terminate()
+            server.process.wait()

@@ -41,6 +41,7 @@ def draw(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | N
         results.plan(record)
         with st.container(horizontal=True, vertical_alignment="center"):
             results.status(record)
+            st.page_link("pages/merge.py", label="In slow motion", icon=":material/slow_motion_video:")
             exports.show(record, figures(config, levels, record))
         results.table(record)
 

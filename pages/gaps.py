@@ -26,6 +26,10 @@ LEGEND = (
     "diagonal is a recovered state; :red[✖] in a square is a wrong merge, :orange[◆] outside a missed one."
 )
 BOTH = f"The same classifier and the same data, asked two questions. {LEGEND}"
+BANDS = (
+    "Above: gaps of all pairs, and in grey where the paper's theory puts its own gap. "
+    "Below: the errors that each threshold would make."
+)
 STYLE = """<style>
 [class*="st-key-gap-"] :is(.xtick, .ytick, .cbaxis, .g-xtitle, .g-ytitle, .g-y2title, .annotation) text
 {fill: currentColor !important}
@@ -188,6 +192,7 @@ def _histogram(config: RunConfig, level: LevelRecord, gap: str, partition: Parti
         config=results.PLOTLY,
         alt=gap_histogram.describe(partition.gaps, partition.true, partition.threshold, errors),
     )
+    st.caption(BANDS)
 
 
 def _changes(config: RunConfig, level: LevelRecord, words: Words, gap: str, partition: Partition) -> None:

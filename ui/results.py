@@ -20,6 +20,11 @@ RIVER_STYLE = """<style>
 .st-key-river > * {{min-width: {width}px}}
 .st-key-river .xtick text {{fill: currentColor !important}}
 </style>"""
+# A river that was there before the visitor came unfolds once, time step by time step.
+UNFOLDING = """<style>
+@keyframes unfold {from {clip-path: inset(0 100% 0 0)} to {clip-path: inset(0 0 0 0)}}
+@media (prefers-reduced-motion: no-preference) {.st-key-river .cartesianlayer {animation: unfold 3s ease-in-out}}
+</style>"""
 GRID_STYLE = """<style>
 .st-key-grid-graph {{min-height: {height}px}}
 </style>"""
@@ -72,7 +77,8 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
         "circle, a recovered state with the number of paths in it, and go on as one."
     )
     width = river_figure.minimum_width(config.horizon)
-    st.html(RIVER_STYLE.format(height=river_figure.HEIGHT, width=width))
+    unfolding = UNFOLDING if jobs.comes_bundled(config) else ""
+    st.html(RIVER_STYLE.format(height=river_figure.HEIGHT, width=width) + unfolding)
     with st.container(key="river"):
         st.plotly_chart(
             graph_figure(config, levels, plan),

@@ -155,7 +155,7 @@ def _words(pairs: Array, same: Array, threshold: float, top: float) -> list[dict
               **right, **below),
         _note("theory: ≤ 3/8", size=11, x=0.01, xanchor="left", **above),
         _note("theory: ≥ 7/8", size=11, x=DIFFERENT_ABOVE + 0.01, xanchor="left", **below),
-        _note(f"errors at every threshold: {_coloured(WRONG, wrong)} wrong, {_coloured(MISSED, missed)} missed merges",
+        _note(f"{_coloured(WRONG, wrong)} wrong, {_coloured(MISSED, missed)} missed merges",
               x=1, xref="paper", xanchor="right", y=LOWER + 0.02, yref="paper", yanchor="bottom"),
         _note(f"<b>{_coloured(THRESHOLD, f'threshold {threshold:g}')}</b>", size=13, x=threshold, y=1, yref="paper",
               yanchor="bottom", xanchor="center" if threshold > ROOM_FOR_WORDS else "left"),

@@ -1,70 +1,30 @@
 """A real server of the app and a real Chromium, one of each per test process."""
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.jobs import Jobs
 from ppe_core.experiments.store import Store
 from ppe_core.experiments.workers import ExecutorPool
+from tests.browser import launch
+from tests.browser.launch import Server, settle
 
-ROOT = Path(__file__).parents[2]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--process-per-site", "--renderer-process-limit=1",
-)  # fmt: skip
-"""One process draws all pages: what it has compiled for one page serves the next."""
-START_SECONDS = 60
+ONE_PROCESS = ("--process-per-site", "--renderer-process-limit=1")
+"""It draws all pages: what it has compiled for one page serves the next."""
+SETTINGS = {"PPE_LIMIT_LIVE_MILLISECONDS": "3000"}  # live on a busy machine, too
 PATIENCE = 60_000  # milliseconds; a busy machine is slow, not wrong
 expect.set_options(timeout=PATIENCE)
 
 
-@dataclass(frozen=True)
-class Server:
-    process: subprocess.Popen
-    port: int
-    home: Path  # its PPE_HOME
-    log: Path
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-
-def _start_server(folder: Path, port: int | None = None) -> Server:
-    """The app on a port of its own, with its store and its log in a folder."""
-    home, log, port = folder / "home", folder / "log.txt", port or _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    settings = {"PPE_HOME": str(home), "PPE_LIMIT_LIVE_MILLISECONDS": "3000"}  # live on a busy machine, too
-    with log.open("a") as output:
-        process = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=ROOT, env=os.environ | settings,
-            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    running = Server(process, port, home, log)
-    _wait_until_healthy(running)
-    return running
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = _start_server(tmp_path_factory.mktemp("server"))
+    running = launch.start_server(tmp_path_factory.mktemp("server"), settings=SETTINGS)
     yield running
     running.process.terminate()
     running.process.wait(timeout=30)
@@ -91,7 +51,7 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     started: list[Server] = []
 
     def start(port: int | None = None) -> Server:
-        started.append(_start_server(tmp_path, port))
+        started.append(launch.start_server(tmp_path, port, settings=SETTINGS))
         return started[-1]
 
     yield start
@@ -102,13 +62,8 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, (*NAMES, ON_A_MAC))), None)
-    if path is None:
-        pytest.fail("the browser tests need Chrome or Chromium: " + ", ".join(NAMES))
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with launch.chromium(*ONE_PROCESS) as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="session")
@@ -150,33 +105,3 @@ def visit(server: Server, context: BrowserContext) -> Iterator[Callable[..., Pag
 def _is_complaint(message: ConsoleMessage) -> bool:
     """Opened at a page, Streamlit's client first looks for the server below that page's address."""
     return message.type == "error" and "/_stcore/" not in message.location["url"]
-
-
-def settle(page: Page) -> None:
-    """Wait until the script of the page has run to its end and what was just clicked has not started it again."""
-    page.evaluate("window.restingSince = null")
-    page.wait_for_function("""() => {
-        if (!document.querySelector('[data-test-script-state="notRunning"]')) window.restingSince = null
-        else window.restingSince ??= performance.now()
-        return window.restingSince !== null && performance.now() - window.restingSince > 120
-    }""")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _wait_until_healthy(server: Server) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if server.process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)  # nothing to wait on before the port is open
-    pytest.fail(f"the app did not start:\n{server.log.read_text()}")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ppe_core.config import RunConfig, option_fields
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 from ui import fields, state
 
 Visit = Callable[..., Page]

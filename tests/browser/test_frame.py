@@ -16,7 +16,7 @@ from ppe_core.config import RunConfig
 from ppe_core.experiments.presets import PRESETS, named
 from ppe_core.experiments.record_zip import read_record
 from ppe_core.experiments.run import run
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]
@@ -46,6 +46,8 @@ def test_a_first_visit_sees_a_finished_run_and_every_word_explained(visit: Visit
                   "kept apart that end in the same place", "What the agent sees"):  # fmt: skip
         assert words in text
     assert not (server.home / "runs" / RunConfig().id).exists()
+    page.get_by_role("link", name="In slow motion").click()
+    expect(page.get_by_role("heading", name="Merge: paths that cannot be told apart become one.")).to_be_visible()
 
 
 @pytest.mark.parametrize("preset", PRESETS[1:], ids=lambda preset: preset.name)

@@ -11,7 +11,7 @@ from ppe_core.experiments.run import run
 from ppe_core.experiments.store import Store
 from ppe_core.experiments.what_if import WhatIf
 from ppe_core.figures.gap_matrix import cluster_order
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 Visit = Callable[..., Page]
 SETTINGS = {"horizon": 3, "samples": 300, "seed": 3}

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ppe_core.config import RunConfig
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 Visit = Callable[..., Page]
 

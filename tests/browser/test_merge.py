@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 Visit = Callable[..., Page]
 CHART = ".st-key-merge .js-plotly-plot"

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]

@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from ppe_core.experiments.study import Study
-from tests.browser.conftest import settle
+from tests.browser.launch import settle
 
 ROOT = Path(__file__).parents[2]
 Visit = Callable[..., Page]

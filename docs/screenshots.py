@@ -1,0 +1,77 @@
+"""Pictures of every page, light, dark and on a phone, from the running app: `make screenshots`."""
+
+import io
+import tempfile
+from pathlib import Path
+from urllib.parse import urlencode
+
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from ppe_core.experiments.presets import named
+from tests.browser.launch import chromium, settle, start_server
+
+FOLDER = Path(__file__).parent
+COLOURS = 256
+PATIENCE = 120_000  # milliseconds
+WIDE, NARROW = 1280, 390
+VIEWS = {"": (WIDE, "light"), "-dark": (WIDE, "dark"), "-phone": (NARROW, "light")}
+DEFAULT = named("A lock in the noise").config
+GRIDWORLD = named("Gridworld").config
+PAGES = {  # name: address, settings, heights on the desktop and on a phone
+    "explore": ("", DEFAULT, 1150, 1900),
+    "gridworld": ("", GRIDWORLD, 1150, 1900),
+    "merge": ("merge", DEFAULT, 860, 1150),
+    "gaps": ("gaps", DEFAULT, 1250, 2050),
+    "model": ("model", GRIDWORLD, 1500, 2300),
+    "studies": ("studies", DEFAULT, 1250, 2150),
+}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        server = start_server(Path(folder))
+        try:
+            for name in PAGES:
+                for suffix, (width, theme) in VIEWS.items():
+                    page = _open(browser, server.url, name, width, theme)
+                    _save(page, FOLDER / f"{name}{suffix}.png")
+                    page.context.close()
+        finally:
+            server.process.terminate()
+            server.process.wait()
+
+
+def _open(browser: Browser, url: str, name: str, width: int, theme: str) -> Page:
+    address, config, height, height_on_a_phone = PAGES[name]
+    context = browser.new_context(
+        viewport={"width": width, "height": height if width == WIDE else height_on_a_phone},
+        color_scheme=theme,  # type: ignore[arg-type]
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(f"{url}/{address}?{urlencode(config.flat())}")
+    page.get_by_role("heading", level=1).wait_for()
+    settle(page)
+    if name == "studies":
+        start, finished = page.get_by_role("button", name="Run all"), page.get_by_text("runs are finished and stored")
+        start.or_(finished).first.wait_for()
+        if start.is_visible():
+            start.click()
+        finished.wait_for()
+    page.locator(".js-plotly-plot .main-svg").last.wait_for()
+    settle(page)
+    page.wait_for_timeout(1500)  # for figures to come to rest
+    return page
+
+
+def _save(page: Page, file: Path) -> None:
+    """With few colours, which these pages hardly miss: half the size."""
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(file, optimize=True)
+    print(f"{file.name}: {picture.width} × {picture.height}, {file.stat().st_size / 1024:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
