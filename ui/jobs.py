@@ -19,7 +19,7 @@ from ppe_core.experiments.store import Store, Upkeep, default_home
 from ui import state
 
 Found = TypeVar("Found")
-POLL_SECONDS = 0.3  # a run
+POLL_SECONDS = 0.2  # a run
 POLL_MANY_SECONDS = 1.0  # a study, whose page takes more to draw
 RECORDS_IN_MEMORY = 16
 LEVELS_IN_MEMORY = 16

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -13,6 +14,7 @@ from ppe_core.figures import river as river_figure
 from ui import jobs
 from ui.text import plain
 
+PPE = "This is *predictive path elimination*. A **path** is a sequence of actions."
 PLOTLY = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 # On a narrow screen the river scrolls; its place stays while the figure is replaced; headers are as dark as text.
 RIVER_STYLE = """<style>
@@ -72,9 +74,9 @@ def numbers(levels: Sequence[LevelRecord]) -> None:
 
 def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
     st.markdown(
-        "A **path** is a sequence of actions. From left to right, every path that is left is extended by every action "
-        "(the dots); paths whose observations a classifier cannot tell apart are **merged**: they flow into one "
-        "circle, a recovered state with the number of paths in it, and go on as one."
+        f"{PPE} At every time step h the remaining paths are extended by every action (a dot each); paths whose "
+        "observations a classifier cannot tell apart are **merged**: they flow into one circle, a recovered state "
+        "(a place, as PPE sees it) with the number of paths in it, and go on as one."
     )
     width = river_figure.minimum_width(config.horizon)
     unfolding = UNFOLDING if jobs.comes_bundled(config) else ""
@@ -91,7 +93,7 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
 def grid(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     right.markdown(
-        "A **path** is a sequence of actions. Paths whose pictures a classifier cannot tell apart are **merged**: "
+        f"{PPE} Paths whose pictures a classifier cannot tell apart are **merged**: "
         "they become one recovered state, a triangle drawn where the agent then is, pointing where it faces. "
         "Its colour says after how many actions it was first reached; a thin line joins states that one action "
         "leads between."
@@ -135,9 +137,11 @@ def failure(message: str) -> None:
 def plan(record: RunRecord) -> None:
     names = scene_of(record.config).actions if is_grid(record.config) else None
     actions = " ".join(names[action] if names else str(action) for action in record.plan)
+    is_best = np.isclose(record.value, record.optimal_value)
+    beside = "which is the best possible" if is_best else f"where {record.optimal_value:g} is possible"
     st.markdown(
-        f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**; "
-        f"the optimum is {record.optimal_value:g}. {record.episodes:,} episodes were collected."
+        f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**, {beside}. "
+        f"It took {record.episodes:,} episodes to learn."
     )
 
 

@@ -14,7 +14,8 @@ from ppe_core.figures.palette import FAINT, PLAN
 Array = np.ndarray
 
 HEIGHT = 230
-OWN, HATCHED = {"color": "#2f7de1"}, {"color": "#808896", "pattern": {"shape": "/", "size": 5}}
+OWN = {"color": "#2f7de1", "line": {"color": "#2f7de1", "width": 2}}  # outlined: one of many is thinner than a pixel
+HATCHED = {"color": "#808896", "line": {"width": 0}, "pattern": {"shape": "/", "size": 5}}
 
 
 def signature_of(level: LevelRecord, members: Array) -> Array:
@@ -64,7 +65,7 @@ def describe(level: LevelRecord, members: Array) -> str:
 def _bars(title: str, part: slice, values: Array, names: list[str], marker: dict) -> go.Bar:
     return go.Bar(
         x=np.arange(len(values))[part], y=values[part], name=title, text=names[part], textposition="none",
-        marker={"line": {"width": 0}, **marker},
+        marker=marker,
         hovertemplate="path %{text}<br>belief %{y:.1%}<extra></extra>",
     )  # fmt: skip
 

@@ -169,12 +169,12 @@ class _Drawing:
         )  # fmt: skip
 
     def _action_trace(self) -> Trace:
-        """The actions of the plan, in the dots it passes."""
+        """The actions of the plan, in squares: numbers in circles count paths."""
         x, y, text = zip(*self.plan_actions) if self.plan_actions else ((), (), ())
         return _scatter(
             x=_small(x), y=_small(y), name="plan", mode="markers+text", text=text, textposition="middle center",
-            marker={"size": 18, "color": PLAN, "opacity": 1}, textfont={"color": ON_COLOUR, "size": 12},
-            hoverinfo="skip",
+            marker={"size": 17, "symbol": "square", "color": PLAN, "opacity": 1},
+            textfont={"color": ON_COLOUR, "size": 12}, hoverinfo="skip",
         )  # fmt: skip
 
     def _place_trace(self, flow: list[Column], missed: bool) -> Trace:

@@ -132,10 +132,14 @@ def test_what_is_taken_away_repeats_the_run(visit: Visit, tmp_path: Path) -> Non
     assert back.levels[0].found.weights  # nothing was left out
 
 
-def test_a_figure_taken_away_opens_without_a_network(visit: Visit, tmp_path: Path, browser) -> None:
-    page = visit()
+@pytest.mark.parametrize(
+    ("preset", "labels"),
+    [("A lock in the noise", ("River of paths", "Observations")), ("Gridworld", ("States over the grid",))],
+)
+def test_a_figure_taken_away_opens_without_a_network(visit: Visit, tmp_path: Path, browser, preset, labels) -> None:
+    page = visit(**named(preset).config.flat())
     page.get_by_role("button", name="Export").click()
-    for label in ("River of paths", "Observations"):
+    for label in labels:
         file = download(page, label, tmp_path)
         alone = browser.new_context(offline=True).new_page()
         alone.goto(file.as_uri())
