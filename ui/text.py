@@ -1,5 +1,6 @@
 """Text from outside, made harmless."""
 
+GLUE = "\N{WORD JOINER}"  # invisible; an address with one in it does not become a link
 HEAD, TAIL = 90, 170  # what is kept of a long text: its beginning, and the end that says what is allowed
 
 
@@ -8,4 +9,6 @@ def plain(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]} … {text[-TAIL:]}"
+    for sign in ("://", "www.", "@"):
+        text = text.replace(sign, f"{sign[:-1]}{GLUE}{sign[-1]}")
     return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != " " else c for c in text)

@@ -42,7 +42,8 @@ def test_a_sample_size_is_judged_by_the_number_of_actions_in_the_same_link() -> 
 
 
 def test_text_from_outside_is_never_markup() -> None:
-    assert plain("<b>[x](http://y)</b>") == r"\<b\>\[x\]\(http\:\/\/y\)\<\/b\>"
+    assert plain("<b>[x](y)</b>") == r"\<b\>\[x\]\(y\)\<\/b\>"
+    assert all(address not in plain(address).replace("\\", "") for address in ("http://y", "www.y.org", "a@y.org"))
 
 
 def test_long_text_keeps_its_beginning_and_its_end() -> None:
