@@ -21,7 +21,7 @@ GRIDWORLD = named("Gridworld").config
 PAGES = {  # name: address, settings, heights on the desktop and on a phone
     "explore": ("", DEFAULT, 1150, 1900),
     "gridworld": ("", GRIDWORLD, 1150, 1900),
-    "merge": ("merge", DEFAULT, 860, 1150),
+    "merge": ("merge", DEFAULT, 860, 950),
     "gaps": ("gaps", DEFAULT, 1250, 2050),
     "model": ("model", GRIDWORLD, 1500, 2300),
     "studies": ("studies", DEFAULT, 1250, 2150),
@@ -47,6 +47,7 @@ def _open(browser: Browser, url: str, name: str, width: int, theme: str) -> Page
     context = browser.new_context(
         viewport={"width": width, "height": height if width == WIDE else height_on_a_phone},
         color_scheme=theme,  # type: ignore[arg-type]
+        reduced_motion="reduce",  # the river is there at once
     )
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
