@@ -177,6 +177,18 @@ class RNDSettings(PPOSettings):
     bonus: float = option(100.0, "weight of the prediction error in the reward; the paper tries 100 and 500", 0, 1e6)
 
 
+@dataclass(frozen=True)
+class BisimSettings(Settings):
+    """An actor-critic on a representation learned by bisimulation (the paper's Bisim)."""
+
+    name: ClassVar[str] = "bisim"
+
+    entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
+    bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
+    discount: float = option(0.99, "what a reward one step later is worth", 0, 1)
+    batch: int = option(256, "episodes between updates, and rows of a gradient step", 1, 100_000)
+
+
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
 LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
 

@@ -93,27 +93,27 @@ class PPO:
     ) -> tuple[Experience, float]:
         """A batch of episodes, actions drawn from the policy, and its mean return without bonus."""
         episodes = interaction.begin(size)
-        seen, taken, paid = [torch.from_numpy(episodes.observations)], [], []
+        seen, said, taken, paid = [], [], [], []
         while not episodes.over:
-            logits = net(seen[-1])[:, :-1]
-            noise = torch.rand(logits.shape, generator=draws).log_().neg_().log_()
-            taken.append((logits - noise).argmax(-1))  # the Gumbel way to draw from a softmax
-            paid.append(torch.from_numpy(episodes.act(taken[-1].numpy())).float())
             seen.append(torch.from_numpy(episodes.observations))
+            said.append(net(seen[-1]))
+            noise = torch.rand((size, interaction.num_actions), generator=draws).log_().neg_().log_()
+            taken.append((said[-1][:, :-1] - noise).argmax(-1))  # the Gumbel way to draw from a softmax
+            paid.append(torch.from_numpy(episodes.act(taken[-1].numpy())).float())
         rewards = torch.stack(paid)  # [horizon, episodes]
         mean_return = float(rewards.sum(0).mean())
         if self._bonus:
-            rewards += self._bonus(torch.cat(seen[1:])).view_as(rewards)
+            after = torch.cat([*seen[1:], torch.from_numpy(episodes.observations)])
+            rewards += self._bonus(after).view_as(rewards)
         returns = rewards.flip(0).cumsum(0).flip(0).view(-1)
-        return judge(net, torch.cat(seen[:-1]), torch.cat(taken), returns), mean_return
+        return judge(torch.cat(seen), torch.cat(said), torch.cat(taken), returns), mean_return
 
 
-def judge(net: Net, observations: Tensor, actions: Tensor, returns: Tensor) -> Experience:
-    """What the net, as it is, thinks of steps: standardised advantages and log-probabilities."""
-    outputs = net(observations)
+def judge(observations: Tensor, outputs: Tensor, actions: Tensor, returns: Tensor) -> Experience:
+    """Steps with what follows from the net's outputs at that time: standardised advantages, log-probabilities."""
     log_probabilities, _ = softmax(outputs[:, :-1])
     advantages = returns - outputs[:, -1]
-    advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
     return Experience(
         observations, actions, returns, advantages, log_probabilities.gather(-1, actions[:, None]).view(-1)
     )
