@@ -186,7 +186,7 @@ class BisimSettings(Settings):
     entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
     bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
     discount: float = option(0.99, "what a reward one step later is worth", 0, 1)
-    batch: int = option(256, "episodes between updates, and rows of a gradient step", 1, 100_000)
+    batch: int = option(32, "episodes between updates", 1, 100_000)
 
 
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
