@@ -156,6 +156,39 @@ class PPESettings(Settings):
     max_paths: int = option(1000, "a run stops before a time step with more paths than this", 3, 5000)
 
 
+@dataclass(frozen=True)
+class PPOSettings(Settings):
+    """Proximal policy optimisation (the paper's table of PPO and PPO+RND)."""
+
+    name: ClassVar[str] = "ppo"
+
+    entropy: float = option(0.01, "weight of the policy's entropy; the paper tries 0.1 and 0.01", 0, 10)
+    clip: float = option(0.1, "how far a probability may move from the one the data came with, relatively", 0, 1)
+    updates: int = option(4, "passes over each batch of episodes", 1, 100)
+    batch: int = option(256, "episodes between updates, and rows of a gradient step", 1, 100_000)
+
+
+@dataclass(frozen=True)
+class RNDSettings(PPOSettings):
+    """PPO with a bonus for what a net cannot yet predict: random network distillation."""
+
+    name: ClassVar[str] = "ppo-rnd"
+
+    bonus: float = option(100.0, "weight of the prediction error in the reward; the paper tries 100 and 500", 0, 1e6)
+
+
+@dataclass(frozen=True)
+class BisimSettings(Settings):
+    """An actor-critic on a representation learned by bisimulation (the paper's Bisim)."""
+
+    name: ClassVar[str] = "bisim"
+
+    entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
+    bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
+    discount: float = option(0.99, "what a reward one step later is worth", 0, 1)
+    batch: int = option(32, "episodes between updates", 1, 100_000)
+
+
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
 LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
 

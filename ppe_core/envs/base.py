@@ -9,6 +9,7 @@ counts what was used. Whoever holds the environment itself (metrics, theory, tes
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +19,7 @@ import numpy as np
 from ppe_core.seeding import Seeds
 
 Array = np.ndarray
+CLOSED_LOOP = 0  # the level whose generator closed-loop episodes draw from; paths have at least one action
 
 
 class Latent(NamedTuple):
@@ -187,6 +189,10 @@ class Interaction:
         self.record(rewards.sum(1), paths.size)
         return self._environment.observe(latent, rng), rewards[:, -1]
 
+    def begin(self, n: int) -> "Episodes":
+        """Episodes in which each action may depend on what was seen; they count when they end."""
+        return Episodes(self._environment, n, self._generator(CLOSED_LOOP), self.record)
+
     def record(self, returns: Array, steps: int) -> None:
         """Count episodes (a resumed run counts those of its stored levels this way)."""
         self._returns.append(returns)
@@ -196,3 +202,44 @@ class Interaction:
         if level not in self._generators:
             self._generators[level] = self._seeds.generator("exogenous", level)
         return self._generators[level]
+
+
+class Episodes:
+    """Episodes side by side, one action at a time; the latent state stays out of sight."""
+
+    def __init__(
+        self, environment: Environment, n: int, rng: np.random.Generator, record: Callable[[Array, int], None]
+    ) -> None:
+        self._environment = environment
+        self._rng = rng
+        self._record = record
+        self._latent = environment.reset(n, rng)
+        self._returns = np.zeros(n)
+        self._observations: Array | None = None
+
+    @property
+    def step(self) -> int:
+        """How many actions were taken."""
+        return self._latent.level
+
+    @property
+    def over(self) -> bool:
+        return self.step == self._environment.horizon
+
+    @property
+    def observations(self) -> Array:
+        """What is seen now, [n, ...]; emitted at the first look."""
+        if self._observations is None:
+            self._observations = self._environment.observe(self._latent, self._rng)
+        return self._observations
+
+    def act(self, actions: Array) -> Array:
+        """Take an action in each episode: the rewards [n]."""
+        if self.over:
+            raise ValueError(f"the episodes are over after {self.step} actions; begin new ones")
+        self._latent, rewards = self._environment.step(self._latent, actions, self._rng)
+        self._returns += rewards
+        self._observations = None
+        if self.over:
+            self._record(self._returns, self._returns.size * self.step)
+        return rewards
