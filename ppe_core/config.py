@@ -190,7 +190,11 @@ class BisimSettings(Settings):
 
 
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
-LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
+LEARNERS: dict[str, type[Settings]] = {
+    learner.name: learner
+    for learner in (PPESettings, HomerSettings, IDSettings, PPOSettings, RNDSettings, BisimSettings,
+                    AutoencoderSettings, ACStateSettings)
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -205,6 +209,11 @@ class RunConfig(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.environment.name not in self.learner.environments:
+            raise ValueError(
+                f"learner: {self.learner.name!r} does not run on {self.environment.name!r}, only on "
+                + ", ".join(self.learner.environments)
+            )
         first_paths = self.environment.first_paths
         if self.samples < first_paths:
             high = _fields_by_name()["samples"].metadata["high"]

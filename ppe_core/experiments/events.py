@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ppe_core.baselines.learned import Progress
 from ppe_core.experiments.records import LevelRecord
 
 
@@ -18,4 +19,4 @@ class LevelDone:
     record: LevelRecord
 
 
-Event = EpochDone | LevelDone
+Event = EpochDone | LevelDone | Progress

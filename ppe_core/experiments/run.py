@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import torch
 
-from ppe_core.config import RunConfig
+from ppe_core.config import PPESettings, RunConfig
 from ppe_core.envs.base import Array, Environment, Interaction
 from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.events import EpochDone, Event, LevelDone
@@ -28,13 +29,24 @@ def run(
     config: RunConfig,
     on_event: Callable[[Event], None] | None = None,
     done: Sequence[LevelRecord] = (),
-) -> RunRecord:
-    """Run a config; time steps in `done` (of an interrupted run) are not computed again.
+) -> Any:
+    """Run a config, whatever its learner: a RunRecord of PPE, or a BaselineRecord.
 
     The record depends on the config alone, down to the last bit.
     """
-    start = perf_counter()
     report = on_event or (lambda event: None)
+    if config.learner.name == PPESettings.name:
+        return run_ppe(config, report, done)
+
+    from ppe_core.experiments.run_baseline import run_baseline
+
+    with _one_thread():
+        return run_baseline(config, report)
+
+
+def run_ppe(config: RunConfig, report: Callable[[Event], None], done: Sequence[LevelRecord] = ()) -> RunRecord:
+    """Run PPE; time steps in `done` (of an interrupted run) are not computed again."""
+    start = perf_counter()
     seeds = Seeds(config.seed)
     environment = make_environment(config)
     learner = PPE(config.learner, config.samples, seeds)

@@ -18,8 +18,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
-from ppe_core.config import RunConfig
+from ppe_core.config import PPESettings, RunConfig
+from ppe_core.experiments.baseline_record import BaselineRecord
 from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.level_files import read_level, write_level
 from ppe_core.experiments.records import LevelRecord, RunRecord
@@ -70,14 +72,16 @@ class RunFiles:
             count += 1
         return count
 
-    def record(self, config: RunConfig) -> RunRecord | None:
-        """The record of a finished run."""
+    def record(self, config: RunConfig) -> Any:
+        """The record of a finished run, of PPE or of a baseline; None: it is not finished."""
         file = self._record_file(config.id)
         if not file.exists():
             return None
         try:
             values = json.loads(file.read_text())
-            del values["summary"]
+            summary = values.pop("summary")
+            if config.learner.name != PPESettings.name:
+                return BaselineRecord.from_summary(config, summary, self._weights(config.id))
             values["plan"] = np.array(values["plan"], np.int64)
             record = RunRecord(config=config, levels=self.levels(config.id), **values)
             if not record.stopped and len(record.levels) < config.horizon:
@@ -113,7 +117,11 @@ class RunFiles:
             if not folder.exists():  # else another worker finished the same level first, with the same content
                 raise
 
-    def write_record(self, record: RunRecord) -> None:
+    def write_record(self, record: RunRecord | BaselineRecord) -> None:
+        if isinstance(record, BaselineRecord):
+            self._write_weights(record)
+            _write_text(self._record_file(record.config.id), json.dumps({"summary": record.summary()}))
+            return
         values = {f.name: getattr(record, f.name) for f in fields(record) if f.name not in ("config", "levels")}
         values |= {"plan": record.plan.tolist(), "summary": record.summary()}
         _write_text(self._record_file(record.config.id), json.dumps(values))
@@ -138,6 +146,19 @@ class RunFiles:
     def forget(self, run_id: str) -> None:
         """Remove a run, so that it can be computed again."""
         shutil.rmtree(self._runs / run_id, ignore_errors=True)
+
+    def _write_weights(self, record: BaselineRecord) -> None:
+        """Of a baseline; those of PPE are with its levels."""
+        file = self._weights_file(record.config.id)
+        draft = file.with_name(f".{file.name}.{os.getpid()}")
+        draft.write_bytes(save({name: np.ascontiguousarray(values) for name, values in record.weights.items()}))
+        draft.replace(file)
+
+    def _weights(self, run_id: str) -> dict[str, np.ndarray]:
+        return load(self._weights_file(run_id).read_bytes())
+
+    def _weights_file(self, run_id: str) -> Path:
+        return self._runs / run_id / "weights.safetensors"
 
     def _set_aside(self, run_id: str, damaged: Path, error: Exception) -> Damaged:
         """Move what cannot be read out of the way, and what rests on it: the run is unfinished again."""

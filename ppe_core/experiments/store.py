@@ -49,7 +49,7 @@ class Store:
         self.files = RunFiles(home)
         self.index = self._open_index()
 
-    def record(self, config: RunConfig) -> RunRecord | None:
+    def record(self, config: RunConfig) -> Any:
         """The record of a finished run; one that is damaged is unfinished from then on."""
         try:
             return self.files.record(config)
