@@ -156,6 +156,43 @@ class PPESettings(Settings):
     max_paths: int = option(1000, "a run stops before a time step with more paths than this", 3, 5000)
 
 
+@dataclass(frozen=True)
+class AbstractionSettings(Settings):
+    """What all baselines share that learn a state abstraction time step by time step."""
+
+    budget: int = option(3, "number of abstract states at each time step", 2, 1000)
+    epochs: int = option(50, "passes over the data in each stage of training, at most", 1, 1000)
+    restarts: int = option(4, "nets trained side by side, of which the best is kept", 1, 20)
+
+
+@dataclass(frozen=True)
+class HomerSettings(AbstractionSettings):
+    """Homer: an abstraction that tells observed transitions from imposters (appendix F of the paper)."""
+
+    name: ClassVar[str] = "homer"
+
+
+@dataclass(frozen=True)
+class IDSettings(AbstractionSettings):
+    """Inverse dynamics: an abstraction that tells the last action (appendix F of the paper)."""
+
+    name: ClassVar[str] = "id"
+
+
+@dataclass(frozen=True)
+class AutoencoderSettings(AbstractionSettings):
+    """An autoencoder whose codes are clustered."""
+
+    name: ClassVar[str] = "autoencoder"
+
+
+@dataclass(frozen=True)
+class ACStateSettings(AbstractionSettings):
+    """AC-State: an abstraction that tells the first of several actions (Lamb et al., 2022)."""
+
+    name: ClassVar[str] = "ac-state"
+
+
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
 LEARNERS: dict[str, type[Settings]] = {PPESettings.name: PPESettings}
 

@@ -9,6 +9,7 @@ counts what was used. Whoever holds the environment itself (metrics, theory, tes
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -186,6 +187,21 @@ class Interaction:
         latent, rewards = self._environment.rollout(paths, rng)
         self.record(rewards.sum(1), paths.size)
         return self._environment.observe(latent, rng), rewards[:, -1]
+
+    def watch(self, paths: Array, steps: Container[int]) -> tuple[Array, Array]:
+        """An episode a row: its observations after these numbers of actions, and the reward of every action.
+
+        All of one episode see the same exogenous process: [steps, n, ...] in the order of time, and [n, length].
+        """
+        rng, world = self._generator(paths.shape[1]), self._environment
+        latent, rewards = world.reset(len(paths), rng), np.empty(paths.shape)
+        seen = [world.observe(latent, rng)] if 0 in steps else []
+        for step, actions in enumerate(paths.T):
+            latent, rewards[:, step] = world.step(latent, actions, rng)
+            if step + 1 in steps:
+                seen.append(world.observe(latent, rng))
+        self.record(rewards.sum(1), paths.size)
+        return np.array(seen), rewards
 
     def record(self, returns: Array, steps: int) -> None:
         """Count episodes (a resumed run counts those of its stored levels this way)."""
