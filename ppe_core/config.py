@@ -161,8 +161,8 @@ class AbstractionSettings(Settings):
     """What all baselines share that learn a state abstraction time step by time step."""
 
     budget: int = option(3, "number of abstract states at each time step", 2, 1000)
-    epochs: int = option(50, "passes over the data in each stage of training, at most", 1, 1000)
-    restarts: int = option(4, "nets trained side by side, of which the best is kept", 1, 20)
+    epochs: int = option(10, "epochs of 50 batches in each stage of training, at most", 1, 1000)
+    restarts: int = option(8, "nets trained side by side, of which the best is kept", 1, 20)
 
 
 @dataclass(frozen=True)

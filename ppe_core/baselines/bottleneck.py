@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, leaky_relu, one_hot
 
-from ppe_core.baselines.descent import BATCH, descend
+from ppe_core.baselines.descent import descend, draw_batches, split_off
 from ppe_core.baselines.encoders import (
+    HIDDEN,
     Linear,
     LinearGroup,
     encode,
@@ -27,10 +28,7 @@ from ppe_core.config import AbstractionSettings
 from ppe_core.nets.inputs import Standard
 
 Array = np.ndarray
-HIDDEN = 56
 TEMPERATURE = 1.0
-VALIDATION = 0.2  # share of the episodes
-JUDGED = 1000  # examples, at least, by which a net is judged
 
 
 class Examples(NamedTuple):
@@ -50,6 +48,7 @@ class Question:
     hints: int
     answers: int
     continuous_first: bool = False  # a stage without the bottleneck before the one with it
+    coarseness: float = 0.0  # what a nat of the abstract state's entropy costs
 
 
 class Abstraction:
@@ -84,10 +83,8 @@ class _Bottleneck:
         self.depth = len(encoder)
         self.net = LinearGroup(settings.restarts, encoder + encoder + head, self.generator)
         self.discrete = True
-        episodes = torch.randperm(len(after), generator=self.generator)
-        held = max(1, round(VALIDATION * len(after)))
-        self.learned_from = episodes[held:]
-        self.judged_by = self._judges(episodes[:held])
+        self.learned_from, held = split_off(len(after), self.generator)
+        self.judged_by = question.examples(held, self.generator)
 
     def train(self, discrete: bool, epochs: int, on_epoch: Callable[[float], None]) -> Tensor:
         """One stage; the held-out loss of each member."""
@@ -99,25 +96,29 @@ class _Bottleneck:
         return Abstraction(encoder, self.after.standard)
 
     def batches(self) -> Iterator[Examples]:
-        """An epoch of examples, drawn afresh and shuffled."""
-        examples = self.question.examples(self.learned_from, self.generator)
-        order = torch.randperm(len(examples.answer), generator=self.generator)
-        for rows in order.split(BATCH):
-            yield Examples(*(part[rows] for part in examples))
+        for episodes in draw_batches(self.learned_from, self.generator):
+            yield self.question.examples(episodes, self.generator)
 
     def losses(self, layers: list[Linear], examples: Examples) -> Tensor:
         code = self._code(layers, examples)
-        if self.discrete:
-            noise = torch.empty_like(code).exponential_(generator=self.generator).log()
-            code = torch.softmax((code - noise) / TEMPERATURE, -1)
-        return self._answer(layers, examples, code)
+        if not self.discrete:
+            return self._answer(layers, examples, code)
+        gumbel = -torch.empty_like(code).exponential_(generator=self.generator).log()
+        drawn = torch.softmax((code + gumbel) / TEMPERATURE, -1)
+        return self._answer(layers, examples, drawn) + self._cost(torch.softmax(code, -1))
 
     def held_out(self, layers: list[Linear]) -> Tensor:
         """The losses when nothing but the abstract state itself goes through the bottleneck."""
         code = self._code(layers, self.judged_by)
-        if self.discrete:
-            code = one_hot(code.argmax(-1), self.budget).float()
-        return self._answer(layers, self.judged_by, code)
+        if not self.discrete:
+            return self._answer(layers, self.judged_by, code)
+        states = one_hot(code.argmax(-1), self.budget).float()
+        return self._answer(layers, self.judged_by, states) + self._cost(states)
+
+    def _cost(self, states: Tensor) -> Tensor:
+        """What the entropy of the abstract states [members, n, budget] costs each member."""
+        share = states.mean(1)
+        return -self.question.coarseness * torch.xlogy(share, share).sum(-1)
 
     def _code(self, layers: list[Linear], examples: Examples) -> Tensor:
         return encode(layers[self.depth : 2 * self.depth], self.after.take(examples.after))
@@ -130,10 +131,6 @@ class _Bottleneck:
         logits = last(leaky_relu(hidden(torch.cat([context, hint, code], -1))))
         answers = examples.answer.expand(len(logits), -1)
         return cross_entropy(logits.transpose(1, 2), answers, reduction="none").mean(1)
-
-    def _judges(self, episodes: Tensor) -> Examples:
-        drawn = [self.question.examples(episodes, self.generator) for _ in range(-(-JUDGED // len(episodes)))]
-        return Examples(*map(torch.cat, zip(*drawn)))
 
 
 def fit_bottleneck(

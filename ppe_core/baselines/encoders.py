@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +16,8 @@ from ppe_core.nets.inputs import Inputs, Standard
 from ppe_core.nets.recipes import recipe_for
 
 Array = np.ndarray
+Batch = TypeVar("Batch")
+HIDDEN = 56  # units of the layer that reads codes
 PATCH_FEATURES = 32
 CHUNK = 1 << 22  # entries of rows that are read at once
 
@@ -27,8 +29,14 @@ class Linear(NamedTuple):
     biases: Tensor  # [members, 1, fan_out]
 
     def __call__(self, inputs: Tensor) -> Tensor:
-        """[members or 1, n, fan_in] -> [members, n, fan_out]"""
-        return torch.baddbmm(self.biases, inputs.expand(len(self.weights), -1, -1), self.weights)
+        """[members, n, fan_in] -> [members, n, fan_out]"""
+        return torch.baddbmm(self.biases, inputs, self.weights)
+
+    def of_all(self, inputs: Tensor) -> Tensor:
+        """What every member makes of the same inputs, in one product: [n, fan_in] -> [members, n, fan_out]."""
+        members, _, fan_out = self.weights.shape
+        outputs = inputs @ self.weights.transpose(0, 1).flatten(1)  # [n, members * fan_out]
+        return outputs.view(-1, members, fan_out).transpose(0, 1) + self.biases
 
 
 class LinearGroup:
@@ -52,10 +60,10 @@ class LinearGroup:
             for fan_in, fan_out in self.sizes
         ]
 
-    def differentiate(self, losses: Callable[[list[Linear]], Tensor]) -> None:
-        """Fill `gradients` with those of each member's loss."""
+    def differentiate(self, losses: Callable[[list[Linear], Batch], Tensor], batch: Batch) -> None:
+        """Fill `gradients` with those of each member's loss on a batch."""
         leaf = self.parameters.detach().requires_grad_()
-        (gradients,) = torch.autograd.grad(losses(self.layers(leaf)).sum(), leaf)
+        (gradients,) = torch.autograd.grad(losses(self.layers(leaf), batch).sum(), leaf)
         self.gradients.copy_(gradients)
 
 
@@ -69,13 +77,12 @@ def encoder_sizes(observation_shape: tuple[int, ...], width: int) -> list[tuple[
 
 
 def encode(layers: list[Linear], rows: Tensor) -> Tensor:
-    """[n, entries] -> [members, n, width]; a layer before the last is applied to each patch."""
-    *patched, last = layers
-    hidden = rows.unsqueeze(0)
-    for layer in patched:
-        features = leaky_relu(layer(rows.view(1, -1, layer.weights.shape[1])))
-        hidden = features.view(len(features), len(rows), -1)
-    return last(hidden)
+    """[n, entries] -> [members, n, width]; the layer before the last, where there is one, reads each patch alone."""
+    if len(layers) == 1:
+        return layers[0].of_all(rows)
+    patched, last = layers
+    features = leaky_relu(patched.of_all(rows.view(-1, patched.weights.shape[1])))
+    return last(features.reshape(len(features), len(rows), -1))
 
 
 def read_inputs(observations: Array) -> Inputs:

@@ -37,11 +37,10 @@ def contrast(actions: torch.Tensor, num_actions: int) -> Question:
     """Was (x, a, x') observed? As many transitions of the episodes as imposters."""
 
     def examples(episodes: torch.Tensor, generator: torch.Generator) -> Examples:
-        others = episodes[torch.randperm(len(episodes), generator=generator)]
         answers = torch.full_like(episodes, OBSERVED), torch.full_like(episodes, IMPOSTER)
         return Examples(
             before=episodes.repeat(2),
-            after=torch.cat([episodes, others]),
+            after=torch.cat([episodes, episodes.roll(1)]),
             hint=actions[episodes].repeat(2),
             answer=torch.cat(answers),
         )

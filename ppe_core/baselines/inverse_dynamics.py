@@ -15,6 +15,8 @@ from ppe_core.config import IDSettings
 from ppe_core.envs.base import Interaction
 from ppe_core.seeding import Seeds
 
+COARSENESS = 0.03  # so that φ is the coarsest abstraction that tells the action
+
 
 class InverseDynamics:
     def __init__(self, settings: IDSettings, samples: int, seeds: Seeds) -> None:
@@ -36,4 +38,4 @@ def last_action(actions: torch.Tensor, num_actions: int) -> Question:
     def examples(episodes: torch.Tensor, generator: torch.Generator) -> Examples:
         return Examples(episodes, episodes, torch.zeros_like(episodes), actions[episodes])
 
-    return Question(examples, hints=1, answers=num_actions)
+    return Question(examples, hints=1, answers=num_actions, coarseness=COARSENESS)

@@ -6,6 +6,7 @@ extend the cover, the one with the highest mean of what is wanted.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -62,7 +63,7 @@ class LayerByLayer:
             phi = self.fit(
                 Episodes(seen, paths[labels], interaction.num_actions),
                 self.seeds.integer("training", h),
-                lambda loss, mean=returns.mean(): report(Progress(interaction.episodes, loss, float(mean))),
+                partial(_tell, report, interaction.episodes, float(returns.mean())),
             )
             arrived = phi(seen[-1])[:, None] == np.arange(self.budget)  # [n, abstract states]
             covers[h] = paths[_best_path(arrived, labels, len(paths))]
@@ -71,6 +72,10 @@ class LayerByLayer:
             decoders[h] = phi
             weights |= {f"h{h}.{name}": value for name, value in phi.weights.items()}
         return Learned(plan=plan[0], decoders=decoders, covers=covers, weights=weights)
+
+
+def _tell(report: Callable[[Progress], None], episodes: int, mean_return: float, loss: float) -> None:
+    report(Progress(episodes, loss, mean_return))
 
 
 def _extend(cover: Array, num_actions: int) -> Array:
