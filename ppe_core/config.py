@@ -136,7 +136,14 @@ class GridSettings(Settings):
 
 
 @dataclass(frozen=True)
-class PPESettings(Settings):
+class LearnerSettings(Settings):
+    """What a learner can be told, and where it runs."""
+
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, GridSettings.name)
+
+
+@dataclass(frozen=True)
+class PPESettings(LearnerSettings):
     """Predictive Path Elimination (algorithms 1 and 5 of the paper)."""
 
     name: ClassVar[str] = "ppe"
@@ -157,10 +164,11 @@ class PPESettings(Settings):
 
 
 @dataclass(frozen=True)
-class PPOSettings(Settings):
+class PPOSettings(LearnerSettings):
     """Proximal policy optimisation (the paper's table of PPO and PPO+RND)."""
 
     name: ClassVar[str] = "ppo"
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name,)  # its nets read vectors
 
     entropy: float = option(0.01, "weight of the policy's entropy; the paper tries 0.1 and 0.01", 0, 10)
     clip: float = option(0.1, "how far a probability may move from the one the data came with, relatively", 0, 1)
@@ -178,15 +186,53 @@ class RNDSettings(PPOSettings):
 
 
 @dataclass(frozen=True)
-class BisimSettings(Settings):
+class BisimSettings(LearnerSettings):
     """An actor-critic on a representation learned by bisimulation (the paper's Bisim)."""
 
     name: ClassVar[str] = "bisim"
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name,)  # its nets read vectors
 
     entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
     bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
     discount: float = option(0.99, "what a reward one step later is worth", 0, 1)
     batch: int = option(32, "episodes between updates", 1, 100_000)
+
+
+@dataclass(frozen=True)
+class AbstractionSettings(LearnerSettings):
+    """What all baselines share that learn a state abstraction time step by time step."""
+
+    budget: int = option(3, "number of abstract states at each time step", 2, 1000)
+    epochs: int = option(10, "epochs of 50 batches in each stage of training, at most", 1, 1000)
+    restarts: int = option(8, "nets trained side by side, of which the best is kept", 1, 20)
+
+
+@dataclass(frozen=True)
+class HomerSettings(AbstractionSettings):
+    """Homer: an abstraction that tells observed transitions from imposters (appendix F of the paper)."""
+
+    name: ClassVar[str] = "homer"
+
+
+@dataclass(frozen=True)
+class IDSettings(AbstractionSettings):
+    """Inverse dynamics: an abstraction that tells the last action (appendix F of the paper)."""
+
+    name: ClassVar[str] = "id"
+
+
+@dataclass(frozen=True)
+class AutoencoderSettings(AbstractionSettings):
+    """An autoencoder whose codes are clustered."""
+
+    name: ClassVar[str] = "autoencoder"
+
+
+@dataclass(frozen=True)
+class ACStateSettings(AbstractionSettings):
+    """AC-State: an abstraction that tells the first of several actions (Lamb et al., 2022)."""
+
+    name: ClassVar[str] = "ac-state"
 
 
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}

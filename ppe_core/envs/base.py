@@ -9,7 +9,7 @@ counts what was used. Whoever holds the environment itself (metrics, theory, tes
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -193,9 +193,25 @@ class Interaction:
         """Episodes in which each action may depend on what was seen; they count when they end."""
         return Episodes(self._environment, n, self._generator(CLOSED_LOOP), self.record)
 
+    def watch(self, paths: Array, steps: Container[int]) -> tuple[Array, Array]:
+        """An episode a row: its observations after these numbers of actions, and the reward of every action.
+
+        All of one episode see the same exogenous process: [steps, n, ...] in the order of time, and [n, length].
+        """
+        rng, world = self._generator(paths.shape[1]), self._environment
+        latent, rewards = world.reset(len(paths), rng), np.empty(paths.shape)
+        seen = [world.observe(latent, rng)] if 0 in steps else []
+        for step, actions in enumerate(paths.T):
+            latent, rewards[:, step] = world.step(latent, actions, rng)
+            if step + 1 in steps:
+                seen.append(world.observe(latent, rng))
+        self.record(rewards.sum(1), paths.size)
+        return np.array(seen), rewards
+
     def record(self, returns: Array, steps: int) -> None:
         """Count episodes (a resumed run counts those of its stored levels this way)."""
         self._returns.append(returns)
+        self.episodes += len(returns)
         self.steps += steps
 
     def _generator(self, level: int) -> np.random.Generator:

@@ -6,13 +6,12 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import platformdirs
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.index import UNDER_WAY, Index, Row, Status, StoreError
-from ppe_core.experiments.records import RunRecord
 from ppe_core.experiments.run_files import Damaged, RunFiles
 from ppe_core.experiments.study import Summaries
 

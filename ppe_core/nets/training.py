@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -61,10 +61,17 @@ class Fit:
     curve: list[Epoch]
 
 
+class Trainable(Protocol):
+    """Members whose parameters lie in one flat tensor, and so do their gradients: [members, count]."""
+
+    parameters: Tensor
+    gradients: Tensor
+
+
 class Adam:
     """Adam with gradient clipping on one flat tensor; each member is clipped by its own norm."""
 
-    def __init__(self, net: Net, learning_rate: float, clip: float) -> None:
+    def __init__(self, net: Trainable, learning_rate: float, clip: float) -> None:
         self._net = net
         self._learning_rate = learning_rate
         self._clip = clip
