@@ -211,7 +211,6 @@ class Interaction:
     def record(self, returns: Array, steps: int) -> None:
         """Count episodes (a resumed run counts those of its stored levels this way)."""
         self._returns.append(returns)
-        self.episodes += len(returns)
         self.steps += steps
 
     def _generator(self, level: int) -> np.random.Generator:
