@@ -6,12 +6,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ppe_core.config import RunConfig
+from ppe_core.config import LEARNERS, PPESettings, RunConfig
 from ui import state
 
 VERSION = 1
 """Of the names in a link and what they mean; raise it when an old link would be misread."""
-PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at", "h")
+PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at", "h", "learners",
+              "sizes", "repeats", "quiet")  # fmt: skip
 """What pages keep in the link beside the config."""
 
 
@@ -19,6 +20,8 @@ def read(given: Mapping[str, str]) -> tuple[RunConfig, list[str]]:
     """The config of a link, and what is wrong with it; what is right is kept."""
     problems = _version_problems(given.get("v", str(VERSION)))
     settings = {name: value for name, value in given.items() if name not in ("v", *PAGE_NAMES)}
+    if settings.get("learner", PPESettings.name) in set(LEARNERS) - {PPESettings.name}:
+        problems.append(f"learner: the controls are those of ppe; {settings.pop('learner')!r} is found on Compare")
     try:
         return RunConfig.from_flat(settings), problems
     except ValueError:

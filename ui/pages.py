@@ -9,6 +9,7 @@ TITLES = {
     "pages/merge.py": "Merge",
     "pages/gaps.py": "Gaps",
     "pages/model.py": "Model",
+    "pages/compare.py": "Compare",
     "pages/studies.py": "Studies",
 }
 
