@@ -22,7 +22,15 @@ RESULTS_IN_MEMORY = 200
 KEY_TO_FIGURES = "Points are medians over the seeds, bars 95% intervals. Filled: with exogenous noise; hollow: without."
 
 
+# Axes, titles and the numbers in light cells are as dark as text.
+STYLE = """<style>
+[class*="st-key-compare-"] :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legendtext) text,
+.st-key-compare-partitions .scatterlayer .trace:nth-child(2) text {fill: currentColor !important}
+</style>"""
+
+
 def main() -> None:
+    st.html(STYLE)
     st.title("The same world, other learners: who sees through the noise?", anchor=False)
     st.caption(
         "World, horizon and first seed are those of the sidebar; each learner gets the same N at every time step."

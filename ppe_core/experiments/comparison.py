@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -178,6 +178,6 @@ def in_words(shares: Array, names: Sequence[str], least: float = 0.2) -> str:
     return "; ".join(dict.fromkeys(said)) or "tells all states apart"
 
 
-def _listed(names: Sequence[Any], most: int = 4) -> str:
-    shown = [str(name) for name in names[:most]] + ([f"{len(names) - most} more"] if len(names) > most else [])
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]

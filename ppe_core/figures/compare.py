@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ppe_core.figures.palette import FAINT, ON_COLOUR
+from ppe_core.figures.palette import FAINT, INK, ON_COLOUR
 
 Array = np.ndarray
 COLOURS = ("#2f7de1", "#e0702a", "#12a37a", "#b0629f", "#8f7a3a", "#7d8592", "#4aa3b8", "#6a6fd0")
@@ -16,6 +16,8 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "cross", "hexag
 ROW, AROUND = 34, 90  # pixels a learner, and around all of them
 HEIGHT = 340
 SCALE = [[0, "rgba(128,136,150,0.10)"], [0.02, "rgba(47,125,225,0.25)"], [1, "#1f62c4"]]
+MOST_WRITTEN = 12  # true states up to which shares are written into the cells
+STRONG = 0.55  # from here on a cell is so dark that its number is white
 NEVER_AT = 1.7  # of the largest number of episodes, where "never" is drawn
 
 
@@ -92,7 +94,7 @@ def rows(scores: Sequence[Score], learners: Sequence[str], title: str, share: bo
     if share:
         figure.update_xaxes(title=title, tickformat=".0%", range=[0.28, 1.03])
     else:
-        figure.update_xaxes(title=title, type="log", dtick=1)
+        figure.update_xaxes(title=title, type="log", nticks=6)
     return figure
 
 
@@ -120,7 +122,7 @@ def learning_curves(curves: Mapping[str, Sequence[Sequence[tuple[int, float]]]],
                 hovertemplate=f"{learner}<br>%{{x:,}} episodes: %{{y:.3f}}<extra></extra>",
             )  # fmt: skip
     _plain(figure, HEIGHT)
-    figure.update_xaxes(title="episodes", type="log")
+    figure.update_xaxes(title="episodes")
     figure.update_yaxes(title="mean return", rangemode="tozero")
     return figure
 
@@ -132,18 +134,18 @@ def partitions(shares: Mapping[str, Array], names: Sequence[str]) -> go.Figure:
     """Each decoder's labels for each true state, side by side; a row with one dark cell of its own is right."""
     figure = make_subplots(1, len(shares), subplot_titles=list(shares), shared_yaxes=True, horizontal_spacing=0.03)
     for column, table in enumerate(shares.values(), 1):
-        written = table.shape[0] <= 12
-        text = [[f"{x:.0%}" if x >= 0.005 and written else "" for x in row] for row in table]
         figure.add_heatmap(
             z=table, zmin=0, zmax=1, colorscale=SCALE, showscale=False, xgap=2, ygap=2, row=1, col=column,
             hovertemplate="%{customdata}<br>label %{x}: %{z:.1%}<extra></extra>",
             customdata=[[name] * table.shape[1] for name in names],
         )  # fmt: skip
-        y, x = np.indices(table.shape)
-        figure.add_scatter(
-            x=x.ravel(), y=y.ravel(), mode="text", text=np.ravel(text), showlegend=False, hoverinfo="skip", row=1,
-            col=column, textfont={"color": [ON_COLOUR if v > 0.55 else "#7d8592" for v in table.ravel()]},
-        )  # fmt: skip
+        if len(names) <= MOST_WRITTEN:
+            for chosen, colour in ((table > STRONG, ON_COLOUR), ((table >= 0.005) & (table <= STRONG), INK)):
+                y, x = np.nonzero(chosen)
+                figure.add_scatter(
+                    x=x, y=y, mode="text", text=[f"{share:.0%}" for share in table[chosen]], showlegend=False,
+                    hoverinfo="skip", textfont={"color": colour}, row=1, col=column,
+                )  # fmt: skip
     _plain(figure, 110 + max(44 * min(len(names), 8), 3 * len(names)))
     figure.update_xaxes(showticklabels=False, title="labels", showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False)
