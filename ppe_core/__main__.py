@@ -47,14 +47,16 @@ def _run(options: dict[str, Any]) -> None:
         return
     print(f"{'h':>4} {'paths':>6} {'states':>7} {'found':>6} {'wrong':>6} {'missed':>7} {'decoding':>9}")
     for level in summary["levels"]:
+        paths, wrong, missed = ("-" if level[key] is None else level[key] for key in ("paths", "type1", "type2"))
         print(
-            f"{level['h']:>4} {level['paths']:>6} {level['states_true']:>7} {level['states_found']:>6} "
-            f"{level['type1']:>6} {level['type2']:>7} {level['decoding_accuracy']:>9.1%}"
+            f"{level['h']:>4} {paths:>6} {level['states_true']:>7} {level['states_found']:>6} "
+            f"{wrong:>6} {missed:>7} {level['decoding_accuracy']:>9.1%}"
         )
+    if summary["type1"] is not None:
+        print(f"{summary['type1']} wrong merges (type 1), {summary['type2']} missed merges (type 2), ", end="")
     print(
-        f"{summary['type1']} wrong merges (type 1), {summary['type2']} missed merges (type 2), "
-        f"plan worth {record.value:.3g} of {record.optimal_value:.3g}, "
-        f"{record.episodes:,} episodes, {record.seconds:.2f} s, run {config.id}"
+        f"plan worth {summary['value']:.3g} of {summary['optimal_value']:.3g}, "
+        f"{summary['episodes']:,} episodes, {summary['seconds']['total']:.2f} s, run {config.id}"
     )
     if record.stopped:
         print(f"stopped: {record.stopped}")
@@ -225,12 +227,14 @@ class _Progress:
         self._bar.close()
 
     def __call__(self, event: Any) -> None:
-        from ppe_core.experiments.events import EpochDone
+        from ppe_core.experiments.events import EpochDone, LevelDone
 
-        if isinstance(event, EpochDone):
+        if isinstance(event, LevelDone):
+            self._bar.update()
+        elif isinstance(event, EpochDone):
             self._bar.set_postfix_str(f"held-out loss {event.held_out_loss:.3f}", refresh=False)
         else:
-            self._bar.update()
+            self._bar.set_postfix_str(f"{event.episodes:,} episodes", refresh=True)
 
 
 def _bar(total: int, unit: str) -> Any:

@@ -169,7 +169,7 @@ def in_words(shares: Array, names: Sequence[str], least: float = 0.2) -> str:
     """What a decoder merged and what it split: states that share a label, and states with several."""
     said: list[str] = []
     for label in range(shares.shape[1]):
-        inside = np.flatnonzero(shares[:, label] >= least)
+        inside = np.flatnonzero(shares[:, label] >= least).tolist()
         if len(inside) > 1:
             said.append(f"merges {_listed([names[i] for i in inside])}")
     split = [names[i] for i, row in enumerate(shares) if (row >= least).sum() > 1]

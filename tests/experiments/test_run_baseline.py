@@ -18,15 +18,17 @@ from ppe_core.experiments.workers import EmbeddedPool
 
 ROOT = Path(__file__).parents[2]
 BASELINES = [name for name in LEARNERS if name != "ppe"]
+ABSTRACTIONS = ("homer", "id", "autoencoder", "ac-state")
 QUICK = {"horizon": 2, "samples": 200}
 CHANGES = {
-    "budget": 4, "epochs": 2, "restarts": 2, "entropy": 0.5, "clip": 0.3, "updates": 2, "batch": 50, "bonus": 500,
+    "budget": 4, "epochs": 1, "restarts": 3, "entropy": 0.5, "clip": 0.3, "updates": 2, "batch": 50, "bonus": 500,
     "bisimulation": 0.1, "discount": 0.5,
 }  # fmt: skip
 
 
 def quick(learner: str, **changes: object) -> RunConfig:
-    return RunConfig.from_flat(QUICK | {"learner": learner} | changes)
+    few = {"epochs": 3, "restarts": 2} if learner in ABSTRACTIONS else {}
+    return RunConfig.from_flat(QUICK | {"learner": learner} | few | changes)
 
 
 def content(record: BaselineRecord) -> str:
@@ -57,7 +59,7 @@ def test_every_setting_changes_the_run(learner: str, name: str) -> None:
 
 def test_what_learns_no_decoder_says_so_and_the_rest_is_judged() -> None:
     assert run(quick("ppo")).summary()["decoding_accuracy"] is None
-    record = run(quick("id", samples=2000))
+    record = run(quick("id", samples=2000, epochs=10, restarts=8))
     assert [level.h for level in record.levels] == [1, 2]
     assert record.levels[0].decoding_accuracy > 0.99  # all three follow the one start
     assert record.levels[0].confusion.sum() == 10_000
@@ -71,7 +73,7 @@ def test_a_baseline_that_reads_vectors_does_not_run_on_pictures() -> None:
 def test_the_command_line_prints_the_same_keys_for_every_learner() -> None:
     keys = []
     for learner in ("ppe", "homer"):
-        command = [sys.executable, "-m", "ppe_core", "run", "--learner", learner, "--horizon", "1", "--samples", "100"]
+        command = [sys.executable, "-m", "ppe_core", "run", "--learner", learner, "--horizon", "1", "--samples", "50"]
         said = subprocess.run([*command, "--json"], check=True, capture_output=True, text=True, cwd=ROOT).stdout
         keys.append(json.loads(said))
     assert set(keys[0]) <= set(keys[1])
@@ -96,6 +98,6 @@ def test_a_job_of_a_baseline_is_cancelled_within_a_second_and_can_be_run_again(t
 
 
 def test_decoded_states_are_counted_by_the_true_ones() -> None:
-    level = run(quick("ac-state", samples=2000)).levels[0]
+    level = run(quick("ac-state")).levels[0]
     assert level.summary()["states_true"] == len(level.confusion) == 3
     assert np.all(level.confusion.sum(1) > 3000)  # uniform over the states
