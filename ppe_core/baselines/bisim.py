@@ -30,7 +30,7 @@ FEATURES = 50
 HIDDEN = 56
 LEARNING_RATE = 1e-3
 GRADIENT_CLIP = 10.0
-PROBE = 1000  # first episodes, nearly random ones, whose first steps show what became of the latents
+PROBE = 1000  # the first, nearly random episodes, by which the latents are judged in the end
 DEVIATIONS = (1e-2, 1.0)  # the range of the predicted standard deviations
 
 
@@ -55,6 +55,7 @@ class Model(nn.Module):
         self.transition = network(generator, FEATURES + num_actions, HIDDEN, 2 * FEATURES)
         self.reward = network(generator, FEATURES, HIDDEN, 1)
 
+    @torch.no_grad()
     def policy(self, observations: Tensor) -> Tensor:
         """Logits: [..., entries] -> [..., actions]"""
         return self.actor(self.encoder(observations))
@@ -80,23 +81,19 @@ class Bisim:
         (entries,) = interaction.observation_shape
         model = Model(entries, interaction.num_actions, training)
         adam = torch.optim.Adam(model.parameters(), LEARNING_RATE)
-        start, arrivals, actions = deepcopy(model.encoder), [], []
+        start = deepcopy(model.encoder)
+        first: list[Batch] = []
         while interaction.episodes < self._episodes:
             size = min(self._settings.batch, self._episodes - interaction.episodes)
             batch = collect(interaction, size, model, self._settings.discount, draws)
-            if sum(map(len, actions)) < PROBE:
-                arrivals.append(batch.observations[1])
-                actions.append(batch.actions[0])
+            if len(first) * self._settings.batch < PROBE:
+                first.append(batch)
             loss = self._loss(model, batch, training)
-            adam.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), GRADIENT_CLIP)
-            adam.step()
+            descend(loss, model, adam)
             report(Progress(interaction.episodes, float(loss.detach()), float(batch.rewards.sum(0).mean())))
-        before, after = (distance(e, torch.cat(arrivals), torch.cat(actions)) for e in (start, model.encoder))
         return Learned(
             act=lambda step, observations: model.policy(torch.from_numpy(observations)).argmax(-1).numpy(),
-            numbers={"latent_distance": float(after / before)},
+            numbers={"latent_distance": float(distance(model.encoder, first) / distance(start, first))},
             weights={name: weights.numpy().copy() for name, weights in model.state_dict().items()},
         )
 
@@ -114,7 +111,14 @@ class Bisim:
         )
 
 
-@torch.no_grad()
+def descend(loss: Tensor, model: Model, adam: torch.optim.Adam) -> None:
+    """One gradient step, clipped."""
+    adam.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), GRADIENT_CLIP)
+    adam.step()
+
+
 def collect(interaction: Interaction, size: int, model: Model, discount: float, draws: torch.Generator) -> Batch:
     """Episodes with actions drawn from the policy."""
     episodes = interaction.begin(size)
@@ -131,9 +135,10 @@ def collect(interaction: Interaction, size: int, model: Model, discount: float, 
 
 
 @torch.no_grad()
-def distance(encoder: nn.Module, arrivals: Tensor, actions: Tensor) -> Tensor:
-    """How far apart the actions lead: the mean distance between the centres of their arrivals' latents."""
-    latents = encoder(arrivals)
+def distance(encoder: nn.Module, batches: list[Batch]) -> Tensor:
+    """How far apart first actions lead: the mean distance between the centres of the latents that follow each."""
+    latents = encoder(torch.cat([batch.observations[1] for batch in batches]))
+    actions = torch.cat([batch.actions[0] for batch in batches])
     return torch.pdist(torch.stack([latents[actions == action].mean(0) for action in actions.unique()])).mean()
 
 

@@ -1,11 +1,13 @@
 """PPO, the actor-critic baseline of the paper (section 6, appendix "PPO and PPO + RND Details").
 
-A batch of episodes runs side by side; each update is a pass over all of their steps, shuffled and
-cut into gradient steps. One net gives the policy's logits and the value. It sees the observation
-alone, not the time step (the lock's observation contains it). Gradients are written by hand, which
-leaves out all of autograd's bookkeeping.
+A batch of episodes runs side by side; its steps are shuffled and cut into minibatches, and each update
+is a pass over these. One net gives the policy's logits and the value. It sees the observation
+alone, not the time step (the lock's observation contains it). What is learned in the end is the
+policy of the best batch: the last one may be in the middle of a dip. Gradients are written by hand,
+which leaves out all of autograd's bookkeeping.
 """
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
@@ -47,6 +49,9 @@ class Net:
     def weights(self) -> Array:
         return self._group.parameters[0].numpy().copy()
 
+    def restore(self, weights: Array) -> None:
+        self._group.parameters[0] = torch.from_numpy(weights)
+
 
 class Experience(NamedTuple):
     """Steps of episodes and what the policy thought of them when it took them; a row a step."""
@@ -58,7 +63,7 @@ class Experience(NamedTuple):
     log_probabilities: Tensor  # [rows], of the actions
 
     def minibatches(self, size: int, generator: torch.Generator) -> list["Experience"]:
-        """All rows in a new order, cut into pieces."""
+        """All rows in random order, cut into pieces."""
         order = torch.randperm(len(self.returns), generator=generator)
         return [Experience(*piece) for piece in zip(*(rows[order].split(size) for rows in self))]
 
@@ -76,16 +81,22 @@ class PPO:
         training, draws = (torch.Generator().manual_seed(self._seeds.integer(s)) for s in ("training", "collection"))
         (entries,) = interaction.observation_shape
         net = Net(entries, interaction.num_actions + 1, training)
+        best, weights = -math.inf, net.weights()
         while interaction.episodes < self._episodes:
             size = min(self._settings.batch, self._episodes - interaction.episodes)
             experience, mean_return = self._collect(interaction, size, net, draws)
+            if mean_return >= best:
+                best, weights = mean_return, net.weights()
+            minibatches = experience.minibatches(self._settings.batch, training)
             for _ in range(self._settings.updates):
-                for minibatch in experience.minibatches(self._settings.batch, training):
+                for minibatch in minibatches:
                     net.descend(loss_derivative(net(minibatch.observations), minibatch, self._settings))
             report(Progress(interaction.episodes, mean_return=mean_return))
+        net.restore(weights)
         return Learned(
             act=lambda step, observations: net(torch.from_numpy(observations))[:, :-1].argmax(-1).numpy(),
-            weights={"net": net.weights()},
+            numbers={"best_mean_return": best},
+            weights={"net": weights},
         )
 
     def _collect(
@@ -128,8 +139,9 @@ def loss_derivative(outputs: Tensor, experience: Experience, settings: PPOSettin
     bounded = ratio.clamp_(1 - settings.clip, 1 + settings.clip) * experience.advantages
     pull = (gain * (gain <= bounded))[:, None]  # none where clipping is what bounds the gain
     minus_entropy = (probabilities * log_probabilities).sum(-1, keepdim=True)
-    by_logits = probabilities * (pull + settings.entropy * (log_probabilities - minus_entropy))
-    by_logits.scatter_add_(-1, actions, -pull)
+    shift = torch.sub(pull, minus_entropy, alpha=settings.entropy)
+    by_logits = torch.add(shift, log_probabilities, alpha=settings.entropy).mul_(probabilities)
+    by_logits.scatter_add_(-1, actions, pull.neg_())
     by_value = outputs[:, -1] - experience.returns
     return torch.cat([by_logits, by_value[:, None]], 1).div_(len(outputs))
 

@@ -52,4 +52,4 @@ class PPOWithRND:
         (entries,) = interaction.observation_shape
         bonus = Distillation(entries, self._settings, generator)
         learned = PPO(self._settings, self._episodes, self._seeds, bonus).learn(interaction, report)
-        return replace(learned, numbers={"prediction_error": bonus.mean})
+        return replace(learned, numbers=learned.numbers | {"prediction_error": bonus.mean})

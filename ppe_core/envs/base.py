@@ -159,6 +159,7 @@ class Interaction:
         self._seeds = seeds
         self._generators: dict[int, np.random.Generator] = {}
         self._returns: list[Array] = []
+        self.episodes = 0
         self.steps = 0
 
     @property
@@ -172,10 +173,6 @@ class Interaction:
     @property
     def observation_shape(self) -> tuple[int, ...]:
         return self._environment.observation_shape
-
-    @property
-    def episodes(self) -> int:
-        return sum(map(len, self._returns))
 
     @property
     def returns(self) -> Array:
@@ -211,6 +208,7 @@ class Interaction:
     def record(self, returns: Array, steps: int) -> None:
         """Count episodes (a resumed run counts those of its stored levels this way)."""
         self._returns.append(returns)
+        self.episodes += len(returns)
         self.steps += steps
 
     def _generator(self, level: int) -> np.random.Generator:

@@ -49,6 +49,16 @@ def test_a_longer_lock_gives_nothing_to_learn_from() -> None:
     assert value(environment, learned.act) < 0.5
 
 
+def test_what_is_learned_is_the_policy_of_the_best_batch() -> None:
+    """The only batch was collected by the untrained policy, so that is the best one."""
+    heard: list[Progress] = []
+    learned, _ = learn(lock(2, 0), 0, 3000, heard.append)
+    assert learned.numbers["best_mean_return"] == max(progress.mean_return for progress in heard)
+    only_one_batch, _ = learn(lock(2, 0), 0, 256)
+    untrained, _ = learn(lock(2, 0), 0, 1)
+    assert np.array_equal(only_one_batch.weights["net"], untrained.weights["net"])
+
+
 def test_same_seed_same_policy() -> None:
     runs = [learn(lock(3, 1), seed, 1000) for seed in (1, 1, 2)]
     first, again, other = (learned.weights["net"] for learned, _ in runs)
