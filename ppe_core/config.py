@@ -161,7 +161,7 @@ class AbstractionSettings(Settings):
     """What all baselines share that learn a state abstraction time step by time step."""
 
     budget: int = option(3, "number of abstract states at each time step", 2, 1000)
-    epochs: int = option(10, "epochs of 50 batches in each stage of training, at most", 1, 1000)
+    epochs: int = option(10, "epochs of 50 batches, at most", 1, 1000)
     restarts: int = option(8, "nets trained side by side, of which the best is kept", 1, 20)
 
 
@@ -170,6 +170,8 @@ class HomerSettings(AbstractionSettings):
     """Homer: an abstraction that tells observed transitions from imposters (appendix F of the paper)."""
 
     name: ClassVar[str] = "homer"
+
+    epochs: int = option(6, "epochs of 50 batches in each of the two stages of training, at most", 1, 1000)
 
 
 @dataclass(frozen=True)
@@ -185,12 +187,16 @@ class AutoencoderSettings(AbstractionSettings):
 
     name: ClassVar[str] = "autoencoder"
 
+    restarts: int = option(2, "nets trained side by side, of which the best is kept", 1, 20)
+
 
 @dataclass(frozen=True)
 class ACStateSettings(AbstractionSettings):
     """AC-State: an abstraction that tells the first of several actions (Lamb et al., 2022)."""
 
     name: ClassVar[str] = "ac-state"
+
+    epochs: int = option(20, "epochs of 50 batches, at most", 1, 1000)
 
 
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}

@@ -8,7 +8,7 @@ from torch import Tensor
 from ppe_core.baselines.encoders import Batch, Linear, LinearGroup
 from ppe_core.nets.training import Adam
 
-LEARNING_RATE = 3e-2
+LEARNING_RATES = {1: 3e-2, 3: 3e-3}  # by the axes of an observation: vectors, images
 BATCH = 64  # rows of the dataset
 STEPS = 50  # batches of an epoch, whatever the size of the dataset
 CLIP = 10.0  # largest norm of a member's gradient
@@ -36,10 +36,11 @@ def descend(
     losses: Callable[[list[Linear], Batch], Tensor],
     held_out: Callable[[list[Linear]], Tensor],
     epochs: int,
+    learning_rate: float,
     on_epoch: Callable[[float], None],
 ) -> Tensor:
     """Minimise the losses [members] of an epoch's batches; the least held-out loss of each member."""
-    adam = Adam(net, LEARNING_RATE, CLIP)
+    adam = Adam(net, learning_rate, CLIP)
     kept, least = net.parameters.clone(), held_out(net.layers(net.parameters))
     waited = 0
     for _ in range(epochs):
