@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, leaky_relu, one_hot
 
-from ppe_core.baselines.descent import LEARNING_RATES, descend, draw_batches, split_off
+from ppe_core.baselines.descent import JUDGED, LEARNING_RATES, descend, draw_batches, split_off
 from ppe_core.baselines.encoders import (
     HIDDEN,
     Linear,
@@ -86,7 +86,8 @@ class _Bottleneck:
         self.net = LinearGroup(settings.restarts, encoder + encoder + head, self.generator)
         self.discrete = True
         self.learned_from, held = split_off(len(after), self.generator)
-        self.judged_by = question.examples(held, self.generator)
+        judges = held[torch.randint(len(held), (JUDGED,), generator=self.generator)]  # each in several pairs
+        self.judged_by = question.examples(judges, self.generator)
 
     def train(self, discrete: bool, epochs: int, on_epoch: Callable[[float], None]) -> Tensor:
         """One stage; the held-out loss of each member."""

@@ -14,14 +14,14 @@ STEPS = 50  # batches of an epoch, whatever the size of the dataset
 CLIP = 10.0  # largest norm of a member's gradient
 PATIENCE = 10  # epochs without any member's improvement
 VALIDATION = 0.2  # share of the dataset
-JUDGED = 2000  # rows, drawn from those set aside, by which a net is judged
+JUDGED = 2000  # rows of those set aside, at most, by which a net is judged
 
 
 def split_off(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """Rows of a dataset to learn from, and rows to be judged by."""
     order = torch.randperm(count, generator=generator)
-    held = order[: max(1, round(VALIDATION * count))]
-    return order[len(held) :], held[torch.randint(len(held), (JUDGED,), generator=generator)]
+    held = max(1, round(VALIDATION * count))
+    return order[held:], order[: min(held, JUDGED)]
 
 
 def draw_batches(rows: Tensor, generator: torch.Generator) -> Iterator[Tensor]:
