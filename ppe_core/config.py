@@ -180,6 +180,8 @@ class IDSettings(AbstractionSettings):
 
     name: ClassVar[str] = "id"
 
+    coarseness: float = option(0.1, "what a nat of the abstract state's entropy costs; more: coarser", 0, 10)
+
 
 @dataclass(frozen=True)
 class AutoencoderSettings(AbstractionSettings):
