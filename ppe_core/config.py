@@ -203,7 +203,7 @@ class AbstractionSettings(LearnerSettings):
     """What all baselines share that learn a state abstraction time step by time step."""
 
     budget: int = option(3, "number of abstract states at each time step", 2, 1000)
-    epochs: int = option(10, "epochs of 50 batches in each stage of training, at most", 1, 1000)
+    epochs: int = option(10, "epochs of 50 batches, at most", 1, 1000)
     restarts: int = option(8, "nets trained side by side, of which the best is kept", 1, 20)
 
 
@@ -213,12 +213,16 @@ class HomerSettings(AbstractionSettings):
 
     name: ClassVar[str] = "homer"
 
+    epochs: int = option(6, "epochs of 50 batches in each of the two stages of training, at most", 1, 1000)
+
 
 @dataclass(frozen=True)
 class IDSettings(AbstractionSettings):
     """Inverse dynamics: an abstraction that tells the last action (appendix F of the paper)."""
 
     name: ClassVar[str] = "id"
+
+    coarseness: float = option(0.1, "what a nat of the abstract state's entropy costs; more: coarser", 0, 10)
 
 
 @dataclass(frozen=True)
@@ -227,12 +231,16 @@ class AutoencoderSettings(AbstractionSettings):
 
     name: ClassVar[str] = "autoencoder"
 
+    restarts: int = option(2, "nets trained side by side, of which the best is kept", 1, 20)
+
 
 @dataclass(frozen=True)
 class ACStateSettings(AbstractionSettings):
     """AC-State: an abstraction that tells the first of several actions (Lamb et al., 2022)."""
 
     name: ClassVar[str] = "ac-state"
+
+    epochs: int = option(20, "epochs of 50 batches, at most", 1, 1000)
 
 
 ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}

@@ -16,8 +16,6 @@ from ppe_core.config import ACStateSettings
 from ppe_core.envs.base import Interaction
 from ppe_core.seeding import Seeds
 
-COARSENESS = 0.03  # so that φ is the coarsest abstraction that tells the actions
-
 
 class ACState:
     """Explores with the covers it is given, by time step, and with its own where it is given none."""
@@ -55,4 +53,4 @@ def first_action(actions: torch.Tensor, num_actions: int) -> Question:
         steps, rows = torch.arange(length).repeat_interleave(len(episodes)), episodes.repeat(length)
         return Examples(steps * count + rows, rows, hint=steps, answer=actions[rows, steps])
 
-    return Question(examples, hints=length, answers=num_actions, coarseness=COARSENESS)
+    return Question(examples, hints=length, answers=num_actions)

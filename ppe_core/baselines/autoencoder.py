@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import leaky_relu
 
 from ppe_core.baselines.clusters import best_centres, nearest
-from ppe_core.baselines.descent import descend, draw_batches, split_off
+from ppe_core.baselines.descent import LEARNING_RATES, descend, draw_batches, split_off
 from ppe_core.baselines.encoders import (
     HIDDEN,
     Linear,
@@ -72,6 +72,7 @@ class _Compressor:
     def __init__(self, observations: Array, settings: AutoencoderSettings, seed: int) -> None:
         self.generator = torch.Generator().manual_seed(seed)
         self.inputs = read_inputs(observations)
+        self.learning_rate = LEARNING_RATES[observations.ndim - 1]
         decoder = [(settings.budget, HIDDEN), (HIDDEN, self.inputs.entries)]
         sizes = encoder_sizes(observations.shape[1:], settings.budget) + decoder
         self.net = LinearGroup(settings.restarts, sizes, self.generator)
@@ -79,7 +80,7 @@ class _Compressor:
 
     def train(self, epochs: int, on_epoch: OnEpoch) -> tuple[list[Linear], Standard]:
         """The encoder of the best member and how it wants its inputs."""
-        least = descend(self.net, self.batches, self.losses, self.held_out, epochs, on_epoch)
+        least = descend(self.net, self.batches, self.losses, self.held_out, epochs, self.learning_rate, on_epoch)
         best = self.net.parameters[[int(least.argmin())]]
         return self.net.layers(best)[:-2], self.inputs.standard
 

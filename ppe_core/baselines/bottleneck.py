@@ -13,12 +13,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, leaky_relu, one_hot
 
-from ppe_core.baselines.descent import descend, draw_batches, split_off
+from ppe_core.baselines.descent import JUDGED, LEARNING_RATES, descend, draw_batches, split_off
 from ppe_core.baselines.encoders import (
     HIDDEN,
     Linear,
     LinearGroup,
     encode,
+    encode_rows,
     encoder_sizes,
     encoder_weights,
     read_inputs,
@@ -81,15 +82,17 @@ class _Bottleneck:
         encoder = encoder_sizes(after.shape[1:], self.budget)
         head = [(2 * self.budget + question.hints, HIDDEN), (HIDDEN, question.answers)]
         self.depth = len(encoder)
+        self.learning_rate = LEARNING_RATES[after.ndim - 1]
         self.net = LinearGroup(settings.restarts, encoder + encoder + head, self.generator)
         self.discrete = True
         self.learned_from, held = split_off(len(after), self.generator)
-        self.judged_by = question.examples(held, self.generator)
+        judges = held[torch.randint(len(held), (JUDGED,), generator=self.generator)]  # each in several pairs
+        self.judged_by = question.examples(judges, self.generator)
 
     def train(self, discrete: bool, epochs: int, on_epoch: Callable[[float], None]) -> Tensor:
         """One stage; the held-out loss of each member."""
         self.discrete = discrete
-        return descend(self.net, self.batches, self.losses, self.held_out, epochs, on_epoch)
+        return descend(self.net, self.batches, self.losses, self.held_out, epochs, self.learning_rate, on_epoch)
 
     def phi(self, member: int) -> Abstraction:
         encoder = self.net.layers(self.net.parameters[[member]])[self.depth : 2 * self.depth]
@@ -121,11 +124,11 @@ class _Bottleneck:
         return -self.question.coarseness * torch.xlogy(share, share).sum(-1)
 
     def _code(self, layers: list[Linear], examples: Examples) -> Tensor:
-        return encode(layers[self.depth : 2 * self.depth], self.after.take(examples.after))
+        return encode_rows(layers[self.depth : 2 * self.depth], self.after, examples.after)
 
     def _answer(self, layers: list[Linear], examples: Examples, code: Tensor) -> Tensor:
         """The mean cross-entropy of each member: [members]."""
-        context = encode(layers[: self.depth], self.before.take(examples.before))
+        context = encode_rows(layers[: self.depth], self.before, examples.before)
         hint = one_hot(examples.hint, self.question.hints).float().expand(len(context), -1, -1)
         hidden, last = layers[-2:]
         logits = last(leaky_relu(hidden(torch.cat([context, hint, code], -1))))

@@ -17,8 +17,9 @@ from ppe_core.nets.recipes import recipe_for
 
 Array = np.ndarray
 Batch = TypeVar("Batch")
+Size = tuple[int, int]  # fan_in and fan_out of a layer
 HIDDEN = 56  # units of the layer that reads codes
-PATCH_FEATURES = 32
+PATCH_FEATURES = 16
 CHUNK = 1 << 22  # entries of rows that are read at once
 
 
@@ -42,8 +43,8 @@ class Linear(NamedTuple):
 class LinearGroup:
     """The linear layers of `members` nets, all in one flat tensor."""
 
-    def __init__(self, members: int, sizes: list[tuple[int, int]], generator: torch.Generator) -> None:
-        self.sizes = sizes  # (fan_in, fan_out) of each layer
+    def __init__(self, members: int, sizes: list[Size], generator: torch.Generator) -> None:
+        self.sizes = sizes
         parts = []
         for fan_in, fan_out in sizes:
             bound = fan_in**-0.5  # PyTorch's default initialisation
@@ -67,7 +68,7 @@ class LinearGroup:
         self.gradients.copy_(gradients)
 
 
-def encoder_sizes(observation_shape: tuple[int, ...], width: int) -> list[tuple[int, int]]:
+def encoder_sizes(observation_shape: tuple[int, ...], width: int) -> list[Size]:
     """The layers that make a code of `width` numbers of an observation."""
     entries = int(np.prod(observation_shape))
     if len(observation_shape) == 1:
@@ -83,6 +84,12 @@ def encode(layers: list[Linear], rows: Tensor) -> Tensor:
     patched, last = layers
     features = leaky_relu(patched.of_all(rows.view(-1, patched.weights.shape[1])))
     return last(features.reshape(len(features), len(rows), -1))
+
+
+def encode_rows(layers: list[Linear], inputs: Inputs, rows: Tensor) -> Tensor:
+    """The codes of rows [n] of a dataset, each of which is read once however often it is named."""
+    distinct, place = rows.unique(return_inverse=True)
+    return encode(layers, inputs.take(distinct))[:, place]
 
 
 def read_inputs(observations: Array) -> Inputs:

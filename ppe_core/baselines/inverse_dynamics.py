@@ -15,8 +15,6 @@ from ppe_core.config import IDSettings
 from ppe_core.envs.base import Interaction
 from ppe_core.seeding import Seeds
 
-COARSENESS = 0.03  # so that φ is the coarsest abstraction that tells the action
-
 
 class InverseDynamics:
     def __init__(self, settings: IDSettings, samples: int, seeds: Seeds) -> None:
@@ -28,14 +26,15 @@ class InverseDynamics:
 
     def _fit(self, episodes: Episodes, seed: int, on_epoch: OnEpoch) -> Abstraction:
         before, after = episodes.observations
-        question = last_action(torch.from_numpy(episodes.actions[:, -1]), episodes.num_actions)
+        actions = torch.from_numpy(episodes.actions[:, -1])
+        question = last_action(actions, episodes.num_actions, self.settings.coarseness)
         return fit_bottleneck(before, after, question, self.settings, seed, on_epoch)
 
 
-def last_action(actions: torch.Tensor, num_actions: int) -> Question:
-    """Which action led from x to x'?"""
+def last_action(actions: torch.Tensor, num_actions: int, coarseness: float) -> Question:
+    """Which action led from x to x'? The coarsest φ that tells it is wanted."""
 
     def examples(episodes: torch.Tensor, generator: torch.Generator) -> Examples:
         return Examples(episodes, episodes, torch.zeros_like(episodes), actions[episodes])
 
-    return Question(examples, hints=1, answers=num_actions, coarseness=COARSENESS)
+    return Question(examples, hints=1, answers=num_actions, coarseness=coarseness)
