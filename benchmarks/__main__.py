@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-from benchmarks import engine, memory, pages, renderer, scaling, training_step, whole_run
+from benchmarks import baselines, engine, memory, pages, renderer, scaling, training_step, whole_run
 
 BENCHMARKS = {
     "training_step": training_step.measure,
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "scaling": scaling.measure,
     "memory": memory.measure,
     "engine": engine.measure,
+    "baselines": baselines.measure,
     "whole_run": whole_run.measure,
     "pages": pages.measure,
 }
