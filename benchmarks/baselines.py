@@ -55,9 +55,9 @@ def _their_model(horizon: int) -> Any:
     settings = PPOSettings()
     locks = make_vec_env("PPE/CombinationLock-v0", n_envs=BATCH, env_kwargs={"horizon": horizon})
     return TheirPPO(
-        "MlpPolicy", locks, n_steps=horizon, batch_size=BATCH, n_epochs=settings.updates, clip_range=settings.clip, ent_coef=settings.entropy,
-        learning_rate=1e-3, max_grad_norm=10.0, gamma=1.0, gae_lambda=1.0, policy_kwargs={"net_arch": [56, 56]},
-        seed=0, device="cpu",
+        "MlpPolicy", locks, n_steps=horizon, batch_size=BATCH, n_epochs=settings.updates, clip_range=settings.clip,
+        ent_coef=settings.entropy, learning_rate=1e-3, max_grad_norm=10.0, gamma=1.0, gae_lambda=1.0,
+        policy_kwargs={"net_arch": [56, 56]}, seed=0, device="cpu",
     )  # fmt: skip
 
 

@@ -19,7 +19,9 @@ GYMNASIUM_IDS = {"lock": "PPE/CombinationLock-v0", "grid": "PPE/VisualGridworld-
 class GymnasiumEnvironment(gymnasium.Env):
     """One episode at a time over the vectorised simulator."""
 
-    def __init__(self, env: str, **settings: Any) -> None:
+    def __init__(self, env: str, render_mode: None = None, **settings: Any) -> None:
+        if render_mode is not None:
+            raise TypeError(f"render_mode: {render_mode!r} is not possible; what there is to see is the observation")
         self._environment = make_environment(RunConfig.from_flat({"env": env} | settings))
         dtype = self._environment.observation_dtype
         low, high = (0, 255) if dtype is np.uint8 else (-np.inf, np.inf)
