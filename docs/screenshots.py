@@ -24,7 +24,13 @@ PAGES = {  # name: address, settings, heights on the desktop and on a phone
     "merge": ("merge", DEFAULT, 860, 950),
     "gaps": ("gaps", DEFAULT, 1250, 2050),
     "model": ("model", GRIDWORLD, 1500, 2300),
+    "compare": ("compare", DEFAULT, 1500, 2200),
     "studies": ("studies", DEFAULT, 1250, 2150),
+}
+
+FIRST_RUN = {  # the button to press, and what is there when all is finished
+    "studies": ("Run all", "runs are finished and stored"),
+    "compare": ("Compare them", "What they earn while they learn"),
 }
 
 
@@ -54,11 +60,14 @@ def _open(browser: Browser, url: str, name: str, width: int, theme: str) -> Page
     page.goto(f"{url}/{address}?{urlencode(config.flat())}")
     page.get_by_role("heading", level=1).wait_for()
     settle(page)
-    if name == "studies":
-        start, finished = page.get_by_role("button", name="Run all"), page.get_by_text("runs are finished and stored")
+    if name in FIRST_RUN:
+        button, sign = FIRST_RUN[name]
+        start, finished = page.get_by_role("button", name=button), page.get_by_text(sign)
         start.or_(finished).first.wait_for()
         if start.is_visible():
             start.click()
+            page.get_by_test_id("stProgress").wait_for()
+            page.get_by_test_id("stProgress").wait_for(state="detached")
         finished.wait_for()
     page.locator(".js-plotly-plot .main-svg").last.wait_for()
     settle(page)

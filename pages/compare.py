@@ -7,9 +7,19 @@ import numpy as np
 import streamlit as st
 
 from ppe_core.config import LEARNERS, RunConfig
-from ppe_core.experiments.comparison import CONTENDERS, Comparison, Result, in_words, is_quiet, over_seeds, result
+from ppe_core.experiments.comparison import (
+    CONTENDERS,
+    Comparison,
+    Result,
+    as_row,
+    in_words,
+    is_quiet,
+    over_seeds,
+    result,
+)
 from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.estimate import in_words as time_in_words
+from ppe_core.experiments.study import as_csv
 from ppe_core.figures import compare as figures
 from ppe_core.figures.compare import Score
 from ppe_core.figures.palette import state_name
@@ -19,13 +29,14 @@ from ui.text import plain
 FIRST = ("ppe", "homer", "id")
 MOST_SEEDS, MOST_SIZES = 10, 6
 RESULTS_IN_MEMORY = 200
-KEY_TO_FIGURES = "Points are medians over the seeds, bars 95% intervals. Filled: with exogenous noise; hollow: without."
-
-
+KEY_TO_FIGURES = (
+    "Points are medians over the seeds, bars their 95% intervals. Filled: with exogenous noise; "
+    "hollow and dotted: without."
+)
 # Axes, titles and the numbers in light cells are as dark as text.
 STYLE = """<style>
 [class*="st-key-compare-"] :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legendtext) text,
-.st-key-compare-partitions .scatterlayer .trace:nth-child(2) text {fill: currentColor !important}
+.st-key-compare-partitions text[style*="94, 104, 121"] {fill: currentColor !important}
 </style>"""
 
 
@@ -217,6 +228,10 @@ def _table(comparison: Comparison, found: Sequence[Result]) -> None:
                 }
             )
     st.table(rows, border="horizontal", hide_index=True)
+    st.download_button(
+        "All runs (CSV)", lambda: as_csv([as_row(x) for x in found]), "comparison.csv", "text/csv", on_click="ignore",
+        icon=":material/download:",
+    )  # fmt: skip
 
 
 def _scores(found: Sequence[Result], measure: Callable[[Result], float | None]) -> list[Score]:

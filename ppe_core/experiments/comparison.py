@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,6 +116,15 @@ def result(record: RunRecord | BaselineRecord) -> Result:
         curve=_curve(record) if isinstance(record, RunRecord) else record.curve,
         **{name: summary[name] for name in names},
     )
+
+
+def as_row(x: Result) -> dict[str, Any]:
+    """A run in one flat row: the world, then what it came to."""
+    parts = (x.config, x.config.environment)
+    shared = {"learner", "env", *(f.name for part in parts for f in option_fields(type(part)))}
+    settings = {name: value for name, value in x.config.flat().items() if name in shared}
+    names = ("accuracy", "value", "optimal_value", "episodes", "half_regret_episodes", "seconds")
+    return settings | {name: getattr(x, name) for name in names} | {"id": x.config.id}
 
 
 def _counts(record: RunRecord | BaselineRecord) -> list[Array]:

@@ -13,8 +13,8 @@ from ppe_core.figures.palette import FAINT, INK, ON_COLOUR
 Array = np.ndarray
 COLOURS = ("#2f7de1", "#e0702a", "#12a37a", "#b0629f", "#8f7a3a", "#7d8592", "#4aa3b8", "#6a6fd0")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "cross", "hexagon", "triangle-down")
-ROW, AROUND = 34, 90  # pixels a learner, and around all of them
-HEIGHT = 340
+ROW, ROW_OF_TWO, AROUND = 34, 48, 90  # pixels a learner, one in two worlds, and around all of them
+HEIGHT = 380
 SCALE = [[0, "rgba(128,136,150,0.10)"], [0.02, "rgba(47,125,225,0.25)"], [1, "#1f62c4"]]
 MOST_WRITTEN = 12  # true states up to which shares are written into the cells
 STRONG = 0.55  # from here on a cell is so dark that its number is white
@@ -60,7 +60,7 @@ def _line(chosen: Sequence[Score], learner: str, learners: Sequence[str], quiet:
     middle = np.array([score.middle for score in chosen])
     return {
         "x": [score.samples for score in chosen], "y": middle, "mode": "lines+markers",
-        "name": f"{learner}, no exogenous noise" if quiet else learner,
+        "name": f"{learner}, no exogenous noise" if quiet else learner, "showlegend": not quiet,
         "line": {"color": colour, "width": 2, "dash": "dot" if quiet else "solid"},
         "marker": {"symbol": f"{symbol}-open" if quiet else symbol, "size": 10, "color": colour},
         "error_y": {"type": "data", "symmetric": False, "array": [s.high - s.middle for s in chosen],
@@ -83,18 +83,20 @@ def rows(scores: Sequence[Score], learners: Sequence[str], title: str, share: bo
             x=[middle], y=[learners.index(score.learner) + offset], mode="markers+text", showlegend=False,
             marker={"symbol": "x" if is_never else f"{symbol}-open" if score.quiet else symbol, "size": 11,
                     "color": colour},
-            text="never" if is_never else "", textposition="middle left", textfont={"color": colour},
+            text=" never" if is_never else "", textposition="middle right", textfont={"color": colour},
+            cliponaxis=False,
             error_x={"type": "data", "symmetric": False, "array": [high - middle],
                      "arrayminus": [middle - min(score.low, middle)], "thickness": 1.4, "width": 5, "color": colour},
             hovertext=_row_text(score, share), hoverinfo="text",
         )  # fmt: skip
-    _plain(figure, AROUND + ROW * len(learners))
+    _plain(figure, AROUND + (ROW_OF_TWO if any(s.quiet for s in scores) else ROW) * len(learners))
     figure.update_yaxes(tickvals=list(range(len(learners))), ticktext=list(learners), showgrid=True, automargin=True,
                         range=[len(learners) - 0.5, -0.5])  # fmt: skip
     if share:
         figure.update_xaxes(title=title, tickformat=".0%", range=[0.28, 1.03])
     else:
-        figure.update_xaxes(title=title, type="log", nticks=6)
+        figure.update_xaxes(title=title, type="log", nticks=5, tickangle=0)
+        figure.update_layout(margin={"r": 60})
     return figure
 
 

@@ -1,6 +1,8 @@
 """The Compare page in a real browser."""
 
+import csv
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -26,6 +28,12 @@ def test_learners_are_compared_and_the_link_brings_it_back(visit: Visit) -> None
         expect(page.locator(f".st-key-compare-{chart} .js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.get_by_text("PPE tells all states apart.")).to_be_visible()
     expect(page.get_by_role("row", name="PPO policy gradients")).to_contain_text("no decoder")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="All runs (CSV)").click()
+    rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
+    assert sorted((row["learner"], row["seed"]) for row in rows) == [
+        (learner, str(seed)) for learner in ("id", "ppe", "ppo") for seed in (500, 501)
+    ]
     again = visit(page.url.partition("?")[2], at="compare")
     expect(again.get_by_role("row", name="PPE merges paths")).to_contain_text("2 of 2")
     expect(again.get_by_role("button", name="Compare them")).to_have_count(0)

@@ -28,7 +28,7 @@ def test_never_is_a_cross_with_its_word_beyond_all_numbers() -> None:
     never = Score("Homer", 500, False, math.inf, math.inf, math.inf, 3)
     figure = rows([Score("PPE", 500, False, 3000, 4000, 5000, 3), never], LEARNERS, "episodes")
     ppe, homer = figure.data
-    assert homer.marker.symbol == "x" and homer.text == "never"
+    assert homer.marker.symbol == "x" and homer.text == " never"
     assert homer.x[0] > ppe.x[0] + ppe.error_x.array[0]
     assert homer.error_x.array[0] == homer.error_x.arrayminus[0] == 0
     assert list(figure.layout.yaxis.ticktext) == list(LEARNERS)
