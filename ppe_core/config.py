@@ -213,7 +213,8 @@ class HomerSettings(AbstractionSettings):
 
     name: ClassVar[str] = "homer"
 
-    epochs: int = option(6, "epochs of 50 batches in each of the two stages of training, at most", 1, 1000)
+    epochs: int = option(8, "epochs of 50 batches in each of the two stages of training, at most", 1, 1000)
+    restarts: int = option(6, "nets trained side by side, of which the best is kept", 1, 20)
 
 
 @dataclass(frozen=True)
