@@ -71,7 +71,10 @@ def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """One cache for all pages: each page is a visitor of its own all the same."""
     shared = browser.new_context()
     shared.set_default_timeout(PATIENCE)
-    shared.new_page().goto(f"{server.url}/robots.txt")  # stays open, and with it the process that draws pages
+    kept = shared.new_page()  # stays open, and with it the process that draws pages
+    kept.goto(server.url)
+    kept.get_by_role("heading", level=1).wait_for()
+    settle(kept)
     yield shared
     shared.close()
 

@@ -168,7 +168,7 @@ def test_a_phone_does_not_scroll_sideways(visit: Visit, finished: Callable, dark
 
 
 def test_the_gridworld_names_its_actions_and_places(visit: Visit, finished: Callable) -> None:
-    page = open_gaps(visit, finished, env="grid", horizon=2, samples=300, seed=61)
+    page = open_gaps(visit, finished, env="grid", horizon=2, samples=300, seed=62)
     expect(number(page, "States")).to_have_text("13")
     expect(page.get_by_text("facing").first).to_be_visible()
     expect(page.locator(".st-key-gap-matrix-signature .ytick text").first).to_contain_text("1,1")
