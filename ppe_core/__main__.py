@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ppe_core.config import ENVIRONMENTS, LEARNERS, RunConfig, all_option_fields, option_fields
+from ppe_core.config import ENVIRONMENTS, LEARNERS, RunConfig, Settings, all_option_fields, option_fields
 from ppe_core.experiments.errors import Unusable
 
 BAD_INPUT = 2
@@ -305,7 +305,11 @@ def _flag(name: str) -> str:
 
 
 def _describe(item: Any) -> str:
+    parts: list[type[Settings]] = [RunConfig, *ENVIRONMENTS.values(), *LEARNERS.values()]
+    defaults = {f.default for part in parts for f in option_fields(part) if f.name == item.name}
     default = {True: "on", False: "off"}[item.default] if item.type is bool else item.default
+    if len(defaults) > 1:
+        default = "that of the learner"
     return f"{item.metadata['help']} ({item.metadata['allowed']}; default {default})"
 
 

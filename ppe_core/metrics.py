@@ -7,6 +7,7 @@ import numpy as np
 
 Array = np.ndarray
 HALF_REGRET_LIMIT = 500_000
+CURVE_POINTS = 100
 
 
 def confusion(true: Array, found: Array, num_true: int, num_found: int) -> Array:
@@ -59,6 +60,13 @@ def half_regret_episodes(
         return None
     episodes = len(training_returns) + math.ceil(behind / gain - 1e-9)
     return episodes if episodes <= limit else None
+
+
+def learning_curve(returns: Array, points: int = CURVE_POINTS) -> list[tuple[int, float]]:
+    """Episodes so far, and the mean return of those since the last point."""
+    parts = np.array_split(returns, min(points, len(returns)))
+    ends = np.cumsum([len(part) for part in parts])
+    return [(int(end), float(part.mean())) for end, part in zip(ends, parts)]
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:

@@ -11,11 +11,10 @@ from ppe_core.config import LEARNERS, PPESettings, RunConfig, option_fields
 from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.baseline_record import BaselineRecord
 from ppe_core.experiments.records import RunRecord
-from ppe_core.metrics import median_interval
+from ppe_core.metrics import learning_curve, median_interval
 from ppe_core.theory.oracle import reachable_states
 
 Array = np.ndarray
-CURVE_POINTS = 100
 
 
 class Contender(NamedTuple):
@@ -36,7 +35,7 @@ CONTENDERS = {
     "autoencoder": Contender("Autoencoder", "clusters of a code that remembers the observation",
                              "not tuned; a code of as many numbers as abstract states, the best of 10 clusterings"),
     "ppo": Contender("PPO", "policy gradients on what it sees",
-                     "the appendix's values; of its two entropy weights, which solve H = 2 alike, 0.01"),
+                     "the appendix's values, entropy 0.01 of its two; the policy of its best batch is kept"),
     "ppo-rnd": Contender("PPO + RND", "PPO with a bonus for what is new",
                          "as PPO; of the appendix's bonuses 100 and 500 the one that solves H = 5"),
     "bisim": Contender("Bisim", "actor-critic whose latents measure how rewards differ",
@@ -117,7 +116,7 @@ def result(record: RunRecord | BaselineRecord) -> Result:
         accuracy=summary["decoding_accuracy"],
         seconds=summary["seconds"]["total"],
         confusions=[_shares(counts) for counts in _counts(record)],
-        curve=_curve(record) if isinstance(record, RunRecord) else record.curve,
+        curve=learning_curve(record.returns) if isinstance(record, RunRecord) else record.curve,
         **{name: summary[name] for name in names},
     )
 
@@ -149,12 +148,6 @@ def _shares(counts: Array) -> Array:
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     shares = shares[:, shares.any(0)]
     return shares[:, np.argsort(shares.argmax(0), kind="stable")]
-
-
-def _curve(record: RunRecord) -> list[tuple[int, float]]:
-    returns = np.concatenate([level.found.returns for level in record.levels])
-    parts = np.array_split(returns, min(CURVE_POINTS, len(returns)))
-    return [(int(end), float(part.mean())) for end, part in zip(np.cumsum([len(part) for part in parts]), parts)]
 
 
 class Group(NamedTuple):

@@ -106,9 +106,13 @@ class RunRecord:
         return sum(len(level.found.returns) for level in self.levels)
 
     @property
+    def returns(self) -> Array:
+        """The return of every episode, in order."""
+        return np.concatenate([level.found.returns for level in self.levels])
+
+    @property
     def half_regret_episodes(self) -> int | None:
-        returns = np.concatenate([level.found.returns for level in self.levels])
-        return half_regret_episodes(returns, self.value, self.optimal_value)
+        return half_regret_episodes(self.returns, self.value, self.optimal_value)
 
     def summary(self) -> dict[str, Any]:
         """The record in short: what `--json` prints."""

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from ppe_core.baselines.ac_state import ACState
 from ppe_core.baselines.autoencoder import Autoencoder
 from ppe_core.baselines.bisim import Bisim
@@ -15,17 +13,16 @@ from ppe_core.baselines.learned import Decode, Learned, Learner, Progress
 from ppe_core.baselines.ppo import PPO
 from ppe_core.baselines.ppo_rnd import PPOWithRND
 from ppe_core.config import RunConfig
-from ppe_core.envs.base import Array, Environment, Interaction
+from ppe_core.envs.base import Environment, Interaction
 from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.baseline_record import BaselineLevel, BaselineRecord
 from ppe_core.experiments.records import versions
-from ppe_core.metrics import confusion, coverage, decoding_accuracy, half_regret_episodes
+from ppe_core.metrics import confusion, coverage, decoding_accuracy, half_regret_episodes, learning_curve
 from ppe_core.seeding import Seeds
 from ppe_core.theory.oracle import optimal_value, plan_value, reachable_states, true_states
 
 DECODING_PAIRS = 5000  # the paper's m
 TRIALS = 1000  # fresh episodes that judge a policy
-CURVE_POINTS = 100
 
 BY_TIME_STEP = {"homer": Homer, "id": InverseDynamics, "autoencoder": Autoencoder, "ac-state": ACState}
 BY_EPISODE = {"ppo": PPO, "ppo-rnd": PPOWithRND, "bisim": Bisim}
@@ -52,7 +49,7 @@ def run_baseline(config: RunConfig, on_event: Callable[[Progress], None]) -> Bas
         optimal_value=best,
         episodes=interaction.episodes,
         half_regret_episodes=half_regret_episodes(interaction.returns, value, best),
-        curve=_curve(interaction.returns),
+        curve=learning_curve(interaction.returns),
         numbers=learned.numbers,
         seconds={"collect": None, "train": learning, "eliminate": None, "evaluate": total - learning, "total": total},
         versions=versions(),
@@ -99,9 +96,3 @@ class _Judge:
         while not episodes.over:
             episodes.act(learned.act(episodes.step, episodes.observations))
         return float(trials.returns.mean())
-
-
-def _curve(returns: Array) -> list[tuple[int, float]]:
-    parts = np.array_split(returns, min(CURVE_POINTS, len(returns)))
-    ends = np.cumsum([len(part) for part in parts])
-    return [(int(end), float(part.mean())) for end, part in zip(ends, parts)]
