@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from ppe_core import layouts
 
 RESULTS_VERSION = 3
-"""Part of every run id: raise it when the same config starts to give another record."""
+"""Part of every run id: raise it, or that of one learner, when the same config starts to give another record."""
 
 
 SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
@@ -140,6 +140,7 @@ class LearnerSettings(Settings):
     """What a learner can be told, and where it runs."""
 
     environments: ClassVar[tuple[str, ...]] = (LockSettings.name, GridSettings.name)
+    results_version: ClassVar[int] = RESULTS_VERSION
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,8 @@ class BisimSettings(LearnerSettings):
 class AbstractionSettings(LearnerSettings):
     """What all baselines share that learn a state abstraction time step by time step."""
 
+    results_version: ClassVar[int] = 4
+
     budget: int = option(3, "number of abstract states at each time step", 2, 1000)
     epochs: int = option(10, "epochs of 50 batches, at most", 1, 1000)
     restarts: int = option(8, "nets trained side by side, of which the best is kept", 1, 20)
@@ -214,7 +217,7 @@ class HomerSettings(AbstractionSettings):
     name: ClassVar[str] = "homer"
 
     epochs: int = option(8, "epochs of 50 batches in each of the two stages of training, at most", 1, 1000)
-    restarts: int = option(6, "nets trained side by side, of which the best is kept", 1, 20)
+    restarts: int = option(12, "nets trained side by side, of which the best is kept", 1, 20)
 
 
 @dataclass(frozen=True)
@@ -309,7 +312,7 @@ class RunConfig(Settings):
     @cached_property
     def id(self) -> str:
         """A short stable name: same config and results version, same id."""
-        text = f"{RESULTS_VERSION}:{self.canonical_json}"
+        text = f"{self.learner.results_version}:{self.canonical_json}"
         return f"{self.environment.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

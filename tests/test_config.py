@@ -1,6 +1,6 @@
 import pytest
 
-from ppe_core.config import LEARNERS, GridSettings, RunConfig, all_option_fields, option_fields
+from ppe_core.config import LEARNERS, GridSettings, HomerSettings, RunConfig, all_option_fields, option_fields
 from ppe_core.experiments.run import run
 
 
@@ -52,6 +52,16 @@ def test_id_is_stable_and_follows_every_field() -> None:
     assert RunConfig().id == RunConfig.from_flat({"horizon": 5}).id
     ids = {RunConfig().replace(**change).id for change in CHANGES.values()}
     assert len(ids) == len(CHANGES) and RunConfig().id not in ids
+
+
+def test_a_learner_whose_results_changed_has_new_ids_and_the_others_keep_theirs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    configs = [RunConfig.from_flat({"learner": name}) for name in ("ppe", "homer")]
+    before = [config.id for config in configs]
+    monkeypatch.setattr(HomerSettings, "results_version", 99)
+    after = [RunConfig.from_flat(config.flat()).id for config in configs]
+    assert after[0] == before[0] and after[1] != before[1]
 
 
 def test_noiseless_emissions_say_so_in_the_config() -> None:

@@ -10,6 +10,7 @@ from ppe_core.metrics import (
     coverage,
     decoding_accuracy,
     half_regret_episodes,
+    learning_curve,
     median_interval,
     pair_errors,
     share_interval,
@@ -112,3 +113,9 @@ def test_never_counts_as_more_than_any_number_in_a_median() -> None:
 def test_the_interval_of_a_share_is_wilsons() -> None:
     assert share_interval(5, 5) == pytest.approx((0.5655, 1.0, 1.0), abs=1e-4)
     assert share_interval(3, 10) == pytest.approx((0.1078, 0.3, 0.6032), abs=1e-4)
+
+
+def test_a_learning_curve_has_the_mean_return_since_the_last_point() -> None:
+    returns = np.arange(10.0)
+    assert learning_curve(returns, points=3) == [(4, 1.5), (7, 5.0), (10, 8.0)]
+    assert learning_curve(returns[:2], points=3) == [(1, 0.0), (2, 1.0)]

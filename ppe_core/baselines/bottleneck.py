@@ -4,8 +4,8 @@ The net sees an earlier observation whole, a later one only through φ, one of `
 (a Gumbel softmax while it learns), and perhaps a hint. What φ keeps depends on the question alone.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +50,7 @@ class Question:
     answers: int
     continuous_first: bool = False  # a stage without the bottleneck before the one with it
     coarseness: float = 0.0  # what a nat of the abstract state's entropy costs
+    learning_rates: Mapping[int, float] = field(default_factory=lambda: LEARNING_RATES)
 
 
 class Abstraction:
@@ -82,7 +83,7 @@ class _Bottleneck:
         encoder = encoder_sizes(after.shape[1:], self.budget)
         head = [(2 * self.budget + question.hints, HIDDEN), (HIDDEN, question.answers)]
         self.depth = len(encoder)
-        self.learning_rate = LEARNING_RATES[after.ndim - 1]
+        self.learning_rate = question.learning_rates[after.ndim - 1]
         self.net = LinearGroup(settings.restarts, encoder + encoder + head, self.generator)
         self.discrete = True
         self.learned_from, held = split_off(len(after), self.generator)

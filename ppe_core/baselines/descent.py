@@ -8,7 +8,7 @@ from torch import Tensor
 from ppe_core.baselines.encoders import Batch, Linear, LinearGroup
 from ppe_core.nets.training import Adam
 
-LEARNING_RATES = {1: 3e-2, 3: 3e-3}  # by the axes of an observation: vectors, images
+LEARNING_RATES = {1: 1e-2, 3: 3e-3}  # by the axes of an observation: vectors, images
 BATCH = 64  # rows of the dataset
 STEPS = 50  # batches of an epoch, whatever the size of the dataset
 CLIP = 10.0  # largest norm of a member's gradient

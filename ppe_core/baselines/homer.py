@@ -10,6 +10,7 @@ from collections.abc import Callable
 import torch
 
 from ppe_core.baselines.bottleneck import Abstraction, Examples, Question, fit_bottleneck
+from ppe_core.baselines.descent import LEARNING_RATES
 from ppe_core.baselines.layers import Episodes, LayerByLayer, OnEpoch
 from ppe_core.baselines.learned import Learned, Progress
 from ppe_core.config import HomerSettings
@@ -17,6 +18,7 @@ from ppe_core.envs.base import Interaction
 from ppe_core.seeding import Seeds
 
 IMPOSTER, OBSERVED = 0, 1
+BOLD = LEARNING_RATES | {1: 3e-2}  # with smaller steps it often stays where two states of a lock are one
 
 
 class Homer:
@@ -45,4 +47,4 @@ def contrast(actions: torch.Tensor, num_actions: int) -> Question:
             answer=torch.cat(answers),
         )
 
-    return Question(examples, hints=num_actions, answers=2, continuous_first=True)
+    return Question(examples, hints=num_actions, answers=2, continuous_first=True, learning_rates=BOLD)

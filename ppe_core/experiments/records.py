@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ppe_core.config import RESULTS_VERSION, RunConfig
+from ppe_core.config import RunConfig
 from ppe_core.metrics import half_regret_episodes, pair_errors
 from ppe_core.planning.latent_model import LatentModel, latent_model
 from ppe_core.ppe.level import Level
@@ -147,6 +147,6 @@ def recovered_model(levels: list[Level]) -> LatentModel:
     return latent_model([x.survivor for x in levels], [x.rewards for x in levels], num_actions)
 
 
-def versions() -> dict[str, str]:
+def versions(config: RunConfig) -> dict[str, str]:
     packages = {name: version(name) for name in ("numpy", "torch")}
-    return {"python": platform.python_version(), "results": str(RESULTS_VERSION)} | packages
+    return {"python": platform.python_version(), "results": str(config.learner.results_version)} | packages

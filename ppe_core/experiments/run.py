@@ -74,7 +74,7 @@ def run_ppe(config: RunConfig, report: Callable[[Event], None], done: Sequence[L
         optimal_value=optimal_value(environment.endogenous, config.horizon),
         stopped=stopped,
         seconds=perf_counter() - start + sum(record.seconds for record in done),
-        versions=versions(),
+        versions=versions(config),
     )
 
 

@@ -52,7 +52,7 @@ def run_baseline(config: RunConfig, on_event: Callable[[Progress], None]) -> Bas
         curve=learning_curve(interaction.returns),
         numbers=learned.numbers,
         seconds={"collect": None, "train": learning, "eliminate": None, "evaluate": total - learning, "total": total},
-        versions=versions(),
+        versions=versions(config),
         weights=learned.weights,
     )
 
