@@ -102,9 +102,9 @@ def margin_bands(margins: Margins, threshold: float) -> go.Figure:
                                hovertemplate="η = %{x:.4g}: %{y:.3f}<extra>" + name + "</extra>")  # fmt: skip
     figure.add_hline(threshold, line={"color": THRESHOLD, "width": 2})
     figure.add_vline(margins.largest_eta, line={"color": OF_RUN, "width": 2, "dash": "dot"})
-    figure.add_annotation(_note("the theory holds<br>up to 1/(4SH)", OF_RUN, x=margins.largest_eta, y=2.05,
-                                xanchor="left", yanchor="top", align="left", xshift=4))  # fmt: skip
-    figure.add_annotation(_note(f"threshold {threshold:g}", THRESHOLD, x=eta[-1], y=threshold, xanchor="right",
+    figure.add_annotation(_note("the theory holds<br>up to 1/(4SH)", OF_RUN, x=margins.largest_eta, y=1.25,
+                                xanchor="left", yanchor="middle", align="left", xshift=4))  # fmt: skip
+    figure.add_annotation(_note(f"threshold {threshold:g}", THRESHOLD, x=0, y=threshold, xanchor="left", xshift=4,
                                 yanchor="bottom"))  # fmt: skip
     _lay_out(figure, "η, how far from deterministic", "exact gap, in units of 1/|Υ|")
     return figure.update_yaxes(range=[-0.05, 2.1]).update_xaxes(range=[0, float(eta[-1])])
@@ -181,13 +181,13 @@ def _note(text: str, colour: str, **place: Any) -> dict[str, Any]:
 def _lay_out(figure: go.Figure, x: str, y: str) -> None:
     figure.update_layout(
         height=HEIGHT,
-        margin={"l": 10, "r": 16, "t": 10, "b": 10},
+        margin={"l": 56, "r": 16, "t": 10, "b": 44},
         dragmode=False,
         hovermode="closest",
         plot_bgcolor="rgba(0,0,0,0)",
         paper_bgcolor="rgba(0,0,0,0)",
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
     )
-    axis = {"zeroline": False, "fixedrange": True, "gridcolor": GRID}
+    axis = {"automargin": True, "zeroline": False, "fixedrange": True, "gridcolor": GRID}
     figure.update_xaxes(title=x, **axis)
     figure.update_yaxes(title=y, **axis)
