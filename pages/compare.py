@@ -14,6 +14,7 @@ from ppe_core.experiments.comparison import (
     as_row,
     in_words,
     is_quiet,
+    last_states,
     over_seeds,
     result,
 )
@@ -186,9 +187,9 @@ def _partitions(comparison: Comparison, found: Sequence[Result]) -> None:
     }  # fmt: skip
     if not shown:
         return
-    environment = comparison.base.environment.name
-    names = [state_name(environment, i).partition(":")[0] for i in range(len(next(iter(shown.values()))))]
-    h = comparison.base.horizon
+    base, h = comparison.base, comparison.base.horizon
+    given = results.names(base)[0] if not results.is_grid(base) else ()
+    names = [state_name(base.environment.name, s, given).partition(":")[0] for s in last_states(base)]
     st.markdown(f"**What each calls the true states** of time step {h}. Every row should have a column of its own.")
     st.plotly_chart(figures.partitions(shown, names), key="compare-partitions", config=results.PLOTLY,
                     alt="; ".join(f"{title} {in_words(table, names)}" for title, table in shown.items()))  # fmt: skip

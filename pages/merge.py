@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord, RunRecord
-from ppe_core.figures.grid_graph import DIRECTIONS
-from ppe_core.figures.merge import merge, name_of
+from ppe_core.figures.merge import merge
 from ppe_core.figures.merge_layout import Scene
 from ppe_core.figures.merge_words import ErrorPair, Step, caption, describe, error_pairs
+from ppe_core.figures.palette import state_name
 from ui import controls, jobs, link, results, run_page
 from ui.player import player
 
@@ -75,7 +75,7 @@ def _control(config: RunConfig, scene: Scene, record: RunRecord | None) -> None:
 def _figure(
     run_id: str, finished: int, has_plan: bool, _scene: Scene, _config: RunConfig, _record: RunRecord | None
 ) -> go.Figure:
-    return merge(_scene, _record.plan.tolist() if _record else None, *_names(_config))
+    return merge(_scene, _record.plan.tolist() if _record else None, *results.names(_config))
 
 
 def _time_step(text: str) -> int:
@@ -107,12 +107,12 @@ def _errors(config: RunConfig, levels: Sequence[LevelRecord]) -> None:
 
 def _row(config: RunConfig, pair: ErrorPair) -> dict[str, str]:
     level = jobs.level(config, pair.h)
-    names, actions = _names(config)
+    names, actions = results.names(config)
     gap = level.found.paper_gap if config.learner.gap == "paper" else level.found.signature_gap
     sign = "≤" if gap[pair.paths] <= level.found.threshold else ">"
     one, other = (
         f"{_sequence(level.found.paths[path].tolist(), actions)} to "
-        + name_of(config.environment.name, level.truth.states[path], names)
+        + state_name(config.environment.name, level.truth.states[path], names)
         for path in pair.paths
     )
     return {
@@ -128,14 +128,6 @@ def _sequence(path: Sequence[int], actions: Sequence[str]) -> str:
     """The actions of a path; of a long one the last."""
     told = [actions[action] if actions else str(action) for action in path[-MOST_ACTIONS:]]
     return " ".join(["…"] * (len(path) > MOST_ACTIONS) + told)
-
-
-def _names(config: RunConfig) -> tuple[list[str], tuple[str, ...]]:
-    """Of true states and actions, where they have any."""
-    if not isinstance(config.environment, GridSettings):
-        return [], ()
-    scene = results.scene_of(config)
-    return [f"column {x}, row {y}, facing {DIRECTIONS[facing]}" for x, y, facing in scene.poses.tolist()], scene.actions
 
 
 main()

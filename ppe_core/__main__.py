@@ -71,7 +71,7 @@ def _exact(options: dict[str, Any]) -> None:
 
     endogenous = make_environment(config).endogenous
     levels = []
-    for level in exact_levels(endogenous, config.horizon, config.learner.threshold):
+    for level in exact_levels(endogenous, config.horizon, config.learner.threshold, config.learner.max_paths):
         gap, signature = level.extremes(level.gap), level.extremes(level.signature_gap)
         levels.append(
             {

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ppe_core import layouts
+from ppe_core import layouts, tables
 
 RESULTS_VERSION = 3
 """Part of every run id: raise it, or that of one learner, when the same config starts to give another record."""
@@ -136,10 +136,31 @@ class GridSettings(Settings):
 
 
 @dataclass(frozen=True)
+class TabularSettings(Settings):
+    """Any small EX-BMDP from tables (section 2 of the paper); `noise` and `eta` mean what they mean for the lock."""
+
+    name: ClassVar[str] = "tabular"
+
+    world: str = option("park", "the tables", read=tables.canonical_world, allowed=tables.ALLOWED)
+    noise: float = option(0.1, "standard deviation of the Gaussian noise on the observation", 0, 10)
+    eta: float = option(0.0, "L1 distance of the endogenous transitions from deterministic ones", 0, 1)
+
+    @property
+    def first_paths(self) -> int:
+        """Number of paths at the first time step."""
+        return tables.sizes(self.world).actions
+
+    def observation_bytes(self, horizon: int) -> int:
+        """What one observation takes in memory."""
+        states, _, exogenous = tables.sizes(self.world)
+        return 4 * 2 ** (states + exogenous - 1).bit_length()
+
+
+@dataclass(frozen=True)
 class LearnerSettings(Settings):
     """What a learner can be told, and where it runs."""
 
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, GridSettings.name)
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, GridSettings.name, TabularSettings.name)
     results_version: ClassVar[int] = RESULTS_VERSION
 
 
@@ -169,7 +190,7 @@ class PPOSettings(LearnerSettings):
     """Proximal policy optimisation (the paper's table of PPO and PPO+RND)."""
 
     name: ClassVar[str] = "ppo"
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name,)  # its nets read vectors
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, TabularSettings.name)  # its nets read vectors
 
     entropy: float = option(0.01, "weight of the policy's entropy; the paper tries 0.1 and 0.01", 0, 10)
     clip: float = option(0.1, "how far a probability may move from the one the data came with, relatively", 0, 1)
@@ -191,7 +212,7 @@ class BisimSettings(LearnerSettings):
     """An actor-critic on a representation learned by bisimulation (the paper's Bisim)."""
 
     name: ClassVar[str] = "bisim"
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name,)  # its nets read vectors
+    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, TabularSettings.name)  # its nets read vectors
 
     entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
     bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
@@ -247,7 +268,7 @@ class ACStateSettings(AbstractionSettings):
     epochs: int = option(20, "epochs of 50 batches, at most", 1, 1000)
 
 
-ENVIRONMENTS: dict[str, type[Settings]] = {LockSettings.name: LockSettings, GridSettings.name: GridSettings}
+ENVIRONMENTS: dict[str, type[Settings]] = {part.name: part for part in (LockSettings, GridSettings, TabularSettings)}
 LEARNERS: dict[str, type[Settings]] = {
     learner.name: learner
     for learner in (PPESettings, HomerSettings, IDSettings, PPOSettings, RNDSettings, BisimSettings,

@@ -70,6 +70,8 @@ def test_envs_lists_what_env_accepts() -> None:
         (["run", "--noise", "-1"], ["noise", "-1", "0 to 10"]),
         (["run", "--actions", "2"], ["actions", "2", "3 to 50"]),
         (["run", "--seed", "x"], ["seed", "'x'", "0 to"]),
+        (["exact", "--env", "tabular", "--world", "random-200-20-1"], ["max_paths", "3540", "1000"]),
+        (["run", "--env", "tabular", "--world", "mars"], ["world", "'mars'", "park", "random-S-A-X"]),
         (["run", "--env", "moon"], ["env", "'moon'", "lock"]),
         (["run", "--learner", "sarsa"], ["learner", "'sarsa'", "ppe"]),
         (["run", "--gap"], ["--gap"]),

@@ -5,8 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ppe_core import layouts
-from ppe_core.config import GridSettings, RunConfig, option_fields
+from ppe_core.config import GridSettings, LockSettings, RunConfig, option_fields
 from ppe_core.experiments.presets import Preset, first_of, named, nearest
 from ui import fields, jobs, link, pages, state
 from ui.fields import label, page_ranges
@@ -67,8 +66,9 @@ def put(chosen: RunConfig) -> None:
         st.session_state[state.control(name)] = value
     for name in _idle(chosen):
         st.session_state[state.control(name)] = first_of(_value("env")).config.flat()[name]
-    if chosen.flat().get("layout", "paper") not in layouts.NAMED:
-        st.session_state[state.DRAWN_LAYOUT] = chosen.environment.layout
+    for name, (offered, key, _) in fields.OFFERED.items():
+        if chosen.flat().get(name, offered[0]) not in offered:
+            st.session_state[key] = chosen.flat()[name]
     st.session_state[state.PRESET] = nearest(chosen).name
 
 
@@ -131,4 +131,4 @@ def _idle(chosen: RunConfig) -> set[str]:
         if world.distractor != "ellipses":
             return {"ellipses", "ellipse_style", "thickness", "speed"}
         return {"thickness"} if world.ellipse_style != "outline" else set()
-    return {"noise"} if world.emission in world.noiseless_emissions else set()
+    return {"noise"} if isinstance(world, LockSettings) and world.emission in world.noiseless_emissions else set()

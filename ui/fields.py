@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from ppe_core import layouts
+from ppe_core import layouts, tables
 from ppe_core.config import RunConfig
 from ui import state
 
-ENVIRONMENTS = {"lock": "Combination lock", "grid": "Visual gridworld"}
+ENVIRONMENTS = {"lock": "Combination lock", "grid": "Visual gridworld", "tabular": "World of tables"}
 PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "horizon": (1, 40),
     "samples": (50, 5000),
@@ -19,7 +19,13 @@ PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "max_paths": (3, 1000),
 }
 GRID_PAGE_RANGES = {"horizon": (1, 10), "samples": (50, 20_000), "max_paths": (3, 1000)}
-FIRST = {"lock": ("noise", "horizon", "samples", "seed"), "grid": ("ellipses", "horizon", "samples", "seed")}
+TABULAR_PAGE_RANGES = {name: PAGE_RANGES[name] for name in ("horizon", "samples", "noise", "max_paths")}
+FIRST = {
+    "lock": ("noise", "horizon", "samples", "seed"),
+    "grid": ("ellipses", "horizon", "samples", "seed"),
+    "tabular": ("world", "noise", "horizon", "samples", "seed"),
+}
+RANDOM_WORLDS = ("random-12-4-8", "random-30-5-16")  # states, actions, exogenous states
 SLIDERS = ("noise", "ellipses", "horizon", "samples")
 LABELS = {
     "env": "Environment",
@@ -39,6 +45,10 @@ LABELS = {
     "thickness": "Thickness of an outline",
     "speed": "Speed of the ellipses",
 }
+OFFERED = {  # texts to choose from, the key of another that came in the link, and what that is called
+    "layout": (tuple(layouts.NAMED), state.DRAWN_LAYOUT, "drawn in the link"),
+    "world": ((*tables.NAMED, *RANDOM_WORLDS), state.WRITTEN_WORLD, "written in the link"),
+}
 STEPS = {
     "noise": 0.01,
     "samples": 50,
@@ -55,7 +65,7 @@ def label(name: str) -> str:
 
 
 def page_ranges(chosen: RunConfig) -> dict[str, tuple[float, float]]:
-    return GRID_PAGE_RANGES if chosen.environment.name == "grid" else PAGE_RANGES
+    return {"grid": GRID_PAGE_RANGES, "tabular": TABULAR_PAGE_RANGES}.get(chosen.environment.name, PAGE_RANGES)
 
 
 def within_page_ranges(chosen: RunConfig) -> tuple[RunConfig, list[str]]:
@@ -86,10 +96,11 @@ def widget(item: dataclasses.Field, ranges: dict[str, tuple[float, float]], disa
     kind = type(item.default)
     shared: dict[str, Any] = {"label": label(item.name), "key": state.control(item.name), "help": help}
     shared["disabled"] = disabled
-    if item.name == "layout":
-        st.selectbox(
-            options=_layouts(), format_func=lambda x: x if x in layouts.NAMED else "drawn in the link", **shared
-        )
+    if item.name in OFFERED:
+        offered, key, own = OFFERED[item.name]
+        given = st.session_state.get(key)
+        options = [*offered, *([given] if given else [])]
+        st.selectbox(options=options, format_func=lambda x: x if x in offered else own, **shared)
     elif choices:
         st.selectbox(options=choices, **shared)
     elif kind is bool:
@@ -99,8 +110,3 @@ def widget(item: dataclasses.Field, ranges: dict[str, tuple[float, float]], disa
         shared |= {"min_value": kind(low), "max_value": kind(high), "step": kind(STEPS.get(item.name, 1))}
         shared["format"] = "%g" if kind is float else "%d"
         (st.slider if item.name in SLIDERS else st.number_input)(**shared)
-
-
-def _layouts() -> list[str]:
-    drawn = st.session_state.get(state.DRAWN_LAYOUT)
-    return [*layouts.NAMED, *([drawn] if drawn else [])]

@@ -5,7 +5,6 @@ import numpy as np
 from ppe_core.config import RunConfig
 from ppe_core.experiments.records import LevelRecord
 from ppe_core.experiments.what_if import Partition, verdict
-from ppe_core.figures.grid_graph import DIRECTIONS
 from ppe_core.figures.palette import state_name
 from ui import results
 
@@ -20,8 +19,8 @@ class Words:
 
     def __init__(self, config: RunConfig, level: LevelRecord) -> None:
         self._environment = config.environment.name
-        self._scene = results.scene_of(config) if results.is_grid(config) else None
-        actions = self._scene.actions if self._scene else None
+        self._names, actions = results.names(config)
+        self._poses = results.scene_of(config).poses if results.is_grid(config) else None
         self.paths = [" ".join(actions[a] if actions else str(a) for a in path) for path in level.found.paths.tolist()]
         self._true = level.truth.states
 
@@ -36,16 +35,12 @@ class Words:
 
     def state(self, path: int) -> str:
         """Where a path ends."""
-        state = int(self._true[path])
-        if self._scene is None:
-            return state_name(self._environment, state)
-        x, y, direction = self._scene.poses[state].tolist()
-        return f"column {x}, row {y}, facing {DIRECTIONS[direction]}"
+        return state_name(self._environment, int(self._true[path]), self._names)
 
     def _short_state(self, state: int) -> str:
-        if self._scene is None:
-            return state_name(self._environment, state).split(":")[0]
-        x, y, direction = self._scene.poses[state].tolist()
+        if self._poses is None:
+            return state_name(self._environment, state, self._names).split(":")[0]
+        x, y, direction = self._poses[state].tolist()
         return f"{x},{y} {ARROWS[direction]}"
 
     def why(self, partition: Partition, first: int, second: int) -> str:

@@ -4,11 +4,13 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core import tables
+from ppe_core.config import GridSettings, RunConfig, TabularSettings
 from ppe_core.experiments.samples import sample_observations
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.palette import state_name
 from ppe_core.figures.pictures import picture_rows
+from ui import results
 
 LOOKS = 4  # observations shown of a state
 WORLDS_IN_MEMORY = 32
@@ -26,13 +28,14 @@ def observations(config: RunConfig) -> None:
     if isinstance(config.environment, GridSettings):
         _grid_observations(config)
     else:
-        _lock_observations(config)
+        _vector_observations(config)
 
 
 def strips(config: RunConfig) -> go.Figure:
-    """Observations of two places of a lock."""
-    first, *_, last = _looks(config.id, config).items()
-    return observation_strips({state_name(config.environment.name, state): seen for state, seen in (first, last)})
+    """Observations of two places, or of the only one."""
+    looks, names = list(_looks(config.id, config).items()), results.names(config)[0]
+    shown = dict([looks[0], looks[-1]])
+    return observation_strips({state_name(config.environment.name, s, names): seen for s, seen in shown.items()})
 
 
 def _grid_observations(config: RunConfig) -> None:
@@ -51,7 +54,7 @@ def _grid_observations(config: RunConfig) -> None:
         )
 
 
-def _lock_observations(config: RunConfig) -> None:
+def _vector_observations(config: RunConfig) -> None:
     left, right = st.columns([2, 3], vertical_alignment="center")
     left.markdown(
         f"**What the agent sees.** A row is one observation. The upper {LOOKS} are of one place, the lower {LOOKS} of "
@@ -71,7 +74,15 @@ def _looks(run_id: str, _config: RunConfig) -> dict[int, np.ndarray]:
 
 
 def _disturbance(config: RunConfig) -> str:
-    noise, bits = config.environment.noise, config.environment.exo_dim
-    bits = config.horizon if bits < 0 else bits
-    parts = [f"noise (σ = {noise:g})"] * (noise > 0) + [f"{bits} distracting bits"] * (bits > 0)
+    noise, distractions = config.environment.noise, _distractions(config)
+    parts = [f"noise (σ = {noise:g})"] * (noise > 0) + [distractions] * (distractions != "")
     return f"{' and '.join(parts)} make every look at a place different" if parts else "nothing disturbs the view"
+
+
+def _distractions(config: RunConfig) -> str:
+    world = config.environment
+    if isinstance(world, TabularSettings):
+        count = tables.sizes(world.world).exogenous
+        return f"{count} states of something else" if count > 1 else ""
+    bits = config.horizon if world.exo_dim < 0 else world.exo_dim
+    return f"{bits} distracting bits" if bits > 0 else ""

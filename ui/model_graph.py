@@ -151,7 +151,7 @@ def _names(config: RunConfig) -> Callable[[int], str]:
     if results.is_grid(config):
         poses = results.scene_of(config).poses
         return lambda true: grid_graph.pose_text(poses[true])
-    return partial(state_name, config.environment.name)
+    return partial(state_name, config.environment.name, names=results.names(config)[0])
 
 
 @st.cache_resource(show_spinner=False, max_entries=WORLDS_IN_MEMORY)

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core import tables
+from ppe_core.config import GridSettings, RunConfig, TabularSettings
 from ppe_core.experiments.grid_scene import TILE, GridScene, grid_scene
 from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.figures import grid_graph as grid_figure
@@ -43,13 +44,24 @@ def graph(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
 
 def graph_figure(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] | None) -> go.Figure:
     if not is_grid(config):
-        return river_figure.river(config.environment.name, config.horizon, levels, plan)
+        return river_figure.river(config.environment.name, config.horizon, levels, plan, names(config)[0])
     scene = scene_of(config)
     return grid_figure.grid_graph(scene.background, TILE, scene.poses, config.horizon, levels, plan)
 
 
 def is_grid(config: RunConfig) -> bool:
     return isinstance(config.environment, GridSettings)
+
+
+def names(config: RunConfig) -> tuple[Sequence[str], Sequence[str]]:
+    """Of true states and of actions, where this world has any."""
+    if is_grid(config):
+        scene = scene_of(config)
+        poses = scene.poses.tolist()
+        return [
+            f"column {x}, row {y}, facing {grid_figure.DIRECTIONS[facing]}" for x, y, facing in poses
+        ], scene.actions
+    return tables.names(config.environment.world) if isinstance(config.environment, TabularSettings) else ((), ())
 
 
 def numbers(levels: Sequence[LevelRecord]) -> None:
@@ -135,8 +147,8 @@ def failure(message: str) -> None:
 
 
 def plan(record: RunRecord) -> None:
-    names = scene_of(record.config).actions if is_grid(record.config) else None
-    actions = " ".join(names[action] if names else str(action) for action in record.plan)
+    told = names(record.config)[1]
+    actions = " ".join(told[action] if told else str(action) for action in record.plan)
     is_best = np.isclose(record.value, record.optimal_value)
     beside = "which is the best possible" if is_best else f"where {record.optimal_value:g} is possible"
     st.markdown(

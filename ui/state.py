@@ -14,6 +14,7 @@ STARTED = "started"  # ids of the runs this visitor started
 VISITOR = "visitor"  # a name for this visitor, by which the queue is fair and limits are counted
 REFUSED = "refused"  # why a start was refused, until it is told
 LEVELS = "levels"  # id and finished levels of the run being watched
+WRITTEN_WORLD = "written_world"  # a world that came written in the link: it stays on offer
 DRAWN_LAYOUT = "drawn_layout"  # a gridworld that came drawn in the link: it stays on offer
 MODEL_VIEW = "model_view"  # truth, recovered or difference
 MODEL_LEVEL = "model_level"  # the time step whose states and decoder the Model page shows

@@ -8,7 +8,7 @@ from ui import controls, fields, link, state
 from ui.text import plain
 
 NOTHING = "nothing"
-FIRST_AXES = {"lock": ("noise", "samples"), "grid": ("ellipses", "samples")}
+FIRST_AXES = {"lock": ("noise", "samples"), "grid": ("ellipses", "samples"), "tabular": ("noise", "samples")}
 SUGGESTIONS = {  # values to begin with
     "noise": "0.1, 0.2, 0.4, 0.8",
     "samples": "50, 100, 250, 500",
@@ -19,6 +19,7 @@ SUGGESTIONS = {  # values to begin with
     "threshold": "0.2, 0.4, 0.625, 0.8, 1.2",
     "ellipses": "0, 5, 10",
     "absorbing": "off, on",
+    "world": "park, diamond, ring",
 }
 MOST_SEEDS = 20
 WORDS_MOST = 300  # characters of a list of values

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ppe_core import tables
 from ppe_core.config import LEARNERS, PPESettings, RunConfig, option_fields
 from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.baseline_record import BaselineRecord
@@ -66,11 +67,16 @@ class Comparison:
 
 def quiet(config: RunConfig) -> RunConfig:
     """The same world without its exogenous part."""
-    return config.replace(**({"exo_dim": 0} if config.environment.name == "lock" else {"distractor": "none"}))
+    world = config.environment
+    if world.name == "tabular":
+        return config.replace(world=tables.quiet_world(world.world))
+    return config.replace(**({"exo_dim": 0} if world.name == "lock" else {"distractor": "none"}))
 
 
 def is_quiet(config: RunConfig) -> bool:
     world = config.environment
+    if world.name == "tabular":
+        return tables.sizes(world.world).exogenous == 1
     return world.exo_dim == 0 if world.name == "lock" else world.distractor == "none"
 
 
@@ -87,6 +93,11 @@ def for_learner(config: RunConfig, learner: str) -> RunConfig:
         endogenous = make_environment(config).endogenous
         values["budget"] = max(2, *(len(states) for states in reachable_states(endogenous, config.horizon)))
     return RunConfig.from_flat(values)
+
+
+def last_states(config: RunConfig) -> list[int]:
+    """The true states of the last time step, in the order of the rows of a confusion."""
+    return reachable_states(make_environment(config).endogenous, config.horizon)[-1].tolist()
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,12 @@ PRESETS = (
         env="grid", horizon=8, samples=2000,
     ),
     _preset(
+        "A walk in the park",
+        "The paper's first example: a sidewalk by a pond, with ducks, people and light that come and go; "
+        "PPE finds the six places on it, and nothing else.",
+        env="tabular",
+    ),
+    _preset(
         "Not quite deterministic",
         "Actions now and then do something else (η = 0.05), and all states are still found; "
         "set η (under More) to 0.1 and states are lost.",

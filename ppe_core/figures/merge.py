@@ -50,11 +50,6 @@ def merge(
     return _Animation(scene, plan, names, actions).figure()
 
 
-def name_of(environment: str, true: int, names: Sequence[str]) -> str:
-    """A true state, by the name it was given."""
-    return names[true] if true < len(names) else state_name(environment, true)
-
-
 class _Animation:
     """Collects the traces of all time steps, and what each step changes in them."""
 
@@ -294,7 +289,7 @@ class _Animation:
         return text + ("<br>a missed merge: the same state, found twice" if places.missed[i] else "")
 
     def _name(self, true: int) -> str:
-        return name_of(self.scene.environment, true, self.names)
+        return state_name(self.scene.environment, true, self.names)
 
     def _action(self, action: int) -> str:
         return f"action {self.actions[action] if action < len(self.actions) else action}"

@@ -1,5 +1,7 @@
 """Colours and names that all figures share; every colour is legible on light and dark ground."""
 
+from collections.abc import Sequence
+
 STATE_COLOURS = ("#2f7de1", "#12a37a", "#7d8592", "#b0629f", "#4aa3b8", "#8f7a3a", "#6a6fd0", "#5f9a3c")
 WRONG = "#e5383b"
 MISSED = "#f08c00"
@@ -17,7 +19,7 @@ def state_colour(state: int) -> str:
     return STATE_COLOURS[state % len(STATE_COLOURS)]
 
 
-def state_name(environment: str, state: int) -> str:
-    """What a true endogenous state means to a reader."""
-    names = STATE_NAMES.get(environment, ())
+def state_name(environment: str, state: int, names: Sequence[str] = ()) -> str:
+    """What a true endogenous state means to a reader; `names` are those that this world gives its states."""
+    names = names or STATE_NAMES.get(environment, ())
     return names[state] if state < len(names) else f"state {state}"

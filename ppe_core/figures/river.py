@@ -6,8 +6,9 @@ horizon fixes the axes, so the picture grows without jumping.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,22 +32,24 @@ Trace = dict[str, Any]  # plain, as plotly's own objects take longer to make tha
 
 
 def river(
-    environment: str, horizon: int, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None
-) -> go.Figure:
-    """The finished levels of a run, with the plan if it is known."""
+    environment: str, horizon: int, levels: Sequence[LevelRecord], plan: Sequence[int] | None = None,
+    names: Sequence[str] = (),
+) -> go.Figure:  # fmt: skip
+    """The finished levels of a run, with the plan if it is known; `names` are of true states, if they have any."""
+    name = partial(state_name, environment, names=names)
     thin = horizon > MOST_DETAILED
     flow = columns(levels, MOST_PLACES_WHEN_THIN if thin else MOST_PLACES)
-    drawing = _Drawing(environment, thin)
+    drawing = _Drawing(name, thin)
     before = START
     for column in flow:
         drawing.add(column, before)
         before = column.places
     if plan is not None:
         drawing.add_plan(flow, followed(levels, plan))
-    names = _names(environment, horizon, flow)
+    words = _names(name, horizon, flow)
     if drawing.plan:
-        names.append(_name(len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20))
-    return go.Figure(drawing.traces(flow), _layout(horizon, flow) | {"annotations": names})
+        words.append(_name(len(flow), float(drawing.plan[-1][1, -2]), "the plan", PLAN, shift=-20))
+    return go.Figure(drawing.traces(flow), _layout(horizon, flow) | {"annotations": words})
 
 
 def minimum_width(horizon: int) -> int:
@@ -68,7 +71,7 @@ def describe(horizon: int, levels: Sequence[LevelRecord]) -> str:
 class _Drawing:
     """Collects the shapes of all columns by style, because a style is a trace."""
 
-    environment: str
+    name: Callable[[int], str]  # of a true state
     thin: bool
     lines: dict[tuple[str, float], list[Array]] = field(default_factory=lambda: defaultdict(list))
     dots: list[tuple[float, float, str, str]] = field(default_factory=list)  # x, y, colour, text
@@ -140,8 +143,8 @@ class _Drawing:
         return [(colour, colours == colour) for colour in dict.fromkeys(colours.tolist())]
 
     def _path_text(self, column: Column, i: int) -> str:
-        into = state_name(self.environment, column.places.true[column.place[i]])
-        text = f"h = {column.h}, action {column.action[i]}<br>reaches {state_name(self.environment, column.true[i])}"
+        into = self.name(column.places.true[column.place[i]])
+        text = f"h = {column.h}, action {column.action[i]}<br>reaches {self.name(column.true[i])}"
         return text + (f"<br>wrongly merged into {into}" if column.wrong[i] else "")
 
     def traces(self, flow: list[Column]) -> list[Trace]:
@@ -199,7 +202,7 @@ class _Drawing:
         )  # fmt: skip
 
     def _place_text(self, h: int, places: Places, i: int) -> str:
-        text = f"h = {h}<br>{state_name(self.environment, places.true[i])}<br>{_count(places.paths[i], 'path')} merged"
+        text = f"h = {h}<br>{self.name(places.true[i])}<br>{_count(places.paths[i], 'path')} merged"
         if places.states[i] > 1:
             return f"{text}, but into {places.states[i]} states"
         return text + ("<br>a missed merge: the same place, found twice" if places.missed[i] else "")
@@ -272,13 +275,12 @@ def _layout(horizon: int, flow: list[Column]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _names(environment: str, horizon: int, flow: list[Column]) -> list[dict[str, Any]]:
+def _names(name: Callable[[int], str], horizon: int, flow: list[Column]) -> list[dict[str, Any]]:
     """The start, and to the right what the rows are."""
     font = {"color": START_COLOUR, "size": 13}
     names = [{"x": 0, "y": 0.5, "xanchor": "right", "xshift": -16, "text": "start", "showarrow": False, "font": font}]
     for true, y in flow[-1].bands.items() if flow else ():
-        name = state_name(environment, true)
-        text = name if true in flow[-1].places.true else f"{name}<br>(not recovered)"
+        text = name(true) if true in flow[-1].places.true else f"{name(true)}<br>(not recovered)"
         names.append(_name(horizon, y, text, state_colour(true)))
     return names
 

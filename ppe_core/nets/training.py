@@ -51,6 +51,17 @@ class Classifier:
         }
 
 
+def restored(
+    weights: dict[str, Array], recipe: Recipe, observation_shape: tuple[int, ...], num_labels: int
+) -> Classifier:
+    """The classifier with these weights."""
+    architecture = Architecture(recipe, observation_shape)
+    parameters = torch.from_numpy(weights["parameters"])
+    net = architecture.build(len(parameters), num_labels, torch.Generator())
+    net.parameters.copy_(parameters)
+    return Classifier(architecture, [net], Standard(torch.from_numpy(weights["centre"]), float(weights["scale"])))
+
+
 @dataclass
 class Fit:
     """A classifier and what it says about the data it was fitted to."""

@@ -67,13 +67,46 @@ class ExactLevel:
         )
 
 
-def exact_levels(endogenous: Endogenous, horizon: int, threshold: float = 0.625) -> Iterator[ExactLevel]:
-    """PPE with infinite data: the exact quantities at each time step, merging by the exact gap."""
+@dataclass(frozen=True)
+class Recovery:
+    """One time step of PPE with infinite data: the exact quantities and the merges they lead to."""
+
+    level: ExactLevel
+    survivor: Array  # [paths], index of the surviving path each was merged with
+
+    @cached_property
+    def cover(self) -> Array:
+        """Ψ_h: [recovered states, h]."""
+        return self.level.paths[np.unique(self.survivor)]
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether paths were merged just when they reach the same state: each block of one partition is one of both."""
+        true = self.level.true_states
+        return len(set(zip(true, self.survivor))) == len(set(true)) == len(self.cover)
+
+
+def exact_ppe(
+    endogenous: Endogenous, horizon: int, threshold: float = 0.625, gap: str = "paper", max_paths: int = 1000
+) -> Iterator[Recovery]:
+    """PPE with infinite data: time step by time step, merging by an exact gap."""
     cover = empty_cover()
     for _ in range(horizon):
-        level = exact_level(endogenous, extend(cover, endogenous.num_actions))
-        yield level
-        cover = level.paths[np.unique(eliminate(level.gap, threshold / level.num_paths))]
+        paths = extend(cover, endogenous.num_actions)
+        if len(paths) > max_paths:
+            raise ValueError(f"max_paths: time step {paths.shape[1]} has {len(paths)} paths, more than {max_paths}")
+        level = exact_level(endogenous, paths)
+        gaps = level.gap if gap == "paper" else level.signature_gap
+        step = Recovery(level, eliminate(gaps, threshold / level.num_paths))
+        yield step
+        cover = step.cover
+
+
+def exact_levels(
+    endogenous: Endogenous, horizon: int, threshold: float = 0.625, max_paths: int = 1000
+) -> Iterator[ExactLevel]:
+    """The exact quantities at each time step of PPE with infinite data."""
+    return (step.level for step in exact_ppe(endogenous, horizon, threshold, max_paths=max_paths))
 
 
 def exact_level(endogenous: Endogenous, paths: Array) -> ExactLevel:
@@ -95,6 +128,15 @@ def reachable_states(endogenous: Endogenous, horizon: int) -> list[Array]:
         states = np.unique(endogenous.likely_next_at(step)[states])
         levels.append(states)
     return levels
+
+
+def cover_slack(endogenous: Endogenous, cover: Array) -> float:
+    """The least α with which paths are an α-policy cover of their time step (definition 2 of the paper)."""
+    reached = _distributions(endogenous, cover).max(0)  # [states]
+    chance = np.eye(len(endogenous.start))  # of ending in a state, by the best policy for it: [states, targets]
+    for step in reversed(range(cover.shape[1])):
+        chance = (endogenous.transitions_at(step) @ chance).max(1)
+    return float((endogenous.start @ chance - reached).max())
 
 
 def optimal_value(endogenous: Endogenous, horizon: int) -> float:

@@ -10,6 +10,7 @@ from ppe_core.experiments.comparison import (
     for_learner,
     in_words,
     is_quiet,
+    last_states,
     over_seeds,
     quiet,
     result,
@@ -31,6 +32,22 @@ def test_all_learners_meet_the_same_worlds_and_seeds() -> None:
 
 def test_a_world_that_is_quiet_is_not_compared_twice() -> None:
     assert len(Comparison(quiet(BASE), ("ppe",), (300,), (0,), quiet_too=True).configs()) == 1
+
+
+@pytest.mark.parametrize("world", ["park", "random-6-3-4"])
+def test_a_world_of_tables_is_quiet_with_one_exogenous_state(world: str) -> None:
+    noisy = RunConfig.from_flat({"env": "tabular", "world": world, "horizon": 3})
+    silent = quiet(noisy)
+    assert is_quiet(silent) and not is_quiet(noisy) and quiet(silent) == silent
+    assert last_states(silent) == last_states(noisy)
+    configs = Comparison(noisy, tuple(CONTENDERS), (300,), (0,), quiet_too=True).configs()
+    assert {config.learner.name for config in configs} == set(CONTENDERS)
+
+
+def test_rows_of_a_confusion_are_the_states_that_can_be_reached() -> None:
+    diamond = RunConfig.from_flat({"env": "tabular", "world": "diamond", "horizon": 2})
+    assert last_states(diamond) == [3]
+    assert len(result(run(diamond)).confusions[-1]) == 1
 
 
 def test_on_pictures_only_those_that_read_them_take_part_with_as_many_states_as_there_are() -> None:

@@ -3,7 +3,7 @@ import pytest
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.run import run
-from ppe_core.ppe.decoder import decode
+from ppe_core.ppe.decoder import decode, decode_evenly
 
 SURVIVOR = np.array([0, 1, 1, 1])  # path 0 has its state to itself, 1 to 3 share one
 
@@ -31,3 +31,11 @@ def test_every_decoder_works_on_a_recovered_lock(decoder: str, least: float) -> 
     record = run(RunConfig.from_flat({"horizon": 3, "samples": 2000, "decoder": decoder}))
     assert record.exact_recovery
     assert record.levels[-1].truth.decoding_accuracy >= least
+
+
+def test_evenly_a_class_is_as_probable_as_its_paths_are_on_average() -> None:
+    """Three paths that stray together outweigh the one that leads there, but none of them does."""
+    predictions = np.array([[0.4, 0.2, 0.2, 0.2]])
+    survivor = np.array([0, 1, 1, 1])
+    assert decode(predictions, survivor, "merged").tolist() == [1]
+    assert decode_evenly(predictions, survivor).tolist() == [0]

@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 from ppe_core.config import RunConfig
 from ppe_core.envs.base import Endogenous
 from ppe_core.envs.registry import make_environment
+from ppe_core.theory import bounds
 from ppe_core.theory.oracle import (
     ExactLevel,
+    Recovery,
+    cover_slack,
     exact_level,
     exact_levels,
+    exact_ppe,
     optimal_value,
     plan_value,
     reachable_states,
@@ -95,18 +99,52 @@ def test_closed_forms_hold_for_any_dynamics(endogenous: Endogenous) -> None:
             assert level.bayes_cross_entropy == pytest.approx((reach / level.num_paths * np.log(reach)).sum())
 
 
-@pytest.mark.parametrize("horizon", [3, 5, 10])
-@pytest.mark.parametrize("share", [1.0, 0.5, 0.1])
-def test_margins_of_near_deterministic_dynamics(horizon: int, share: float) -> None:
-    """Closed form 4: for η ≤ 1/(4SH) the exact gaps stay in their bands."""
-    states = 3
-    eta = share / (4 * states * horizon)
-    for level in lock_levels(horizon, eta=eta, start_eta=eta):
+def check_margins(endogenous: Endogenous, horizon: int, eta: float) -> None:
+    """Closed form 4 at every time step, and what follows: the partition is exact, the cover an ηh-policy cover."""
+    for step in exact_ppe(endogenous, horizon):
+        level = step.level
+        possible = int((level.distributions.sum(0) > 0).sum())
         same, different = level.extremes(level.gap)
-        assert same <= eta * level.h * states / level.num_paths + 1e-12
-        assert different >= 2 * (1 - 2 * eta * level.h) / level.num_paths - 1e-12
-        assert same <= 0.25 / level.num_paths and different >= 1 / level.num_paths
-        assert level.extremes(level.signature_gap)[1] > 0.625 / level.num_paths
+        margin = bounds.exact_margin(eta, level.h, possible, level.num_paths)
+        bands = bounds.exact_bands(level.num_paths)
+        assert same is None or same <= min(margin.same_at_most, bands.same_at_most) + 1e-12
+        assert different is None or different >= max(margin.different_at_least, bands.different_at_least) - 1e-12
+        assert step.is_exact
+        assert cover_slack(endogenous, step.cover) <= bounds.cover_slack(eta, level.h) + 1e-12
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 8), st.integers(1, 8), st.floats(0, 1))
+def test_margins_of_near_deterministic_locks(seed: int, actions: int, horizon: int, share: float) -> None:
+    eta = share * bounds.largest_eta(3, horizon)
+    endogenous = lock(seed=seed, actions=actions, horizon=horizon, eta=eta, start_eta=eta)
+    check_margins(endogenous, horizon, eta)
+    for level in exact_levels(endogenous, horizon):
+        assert level.extremes(level.signature_gap)[1] > bounds.threshold(level.num_paths)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(2, 5), st.integers(1, 6), st.floats(0, 1))
+def test_margins_of_near_deterministic_tables(seed: int, states: int, actions: int, horizon: int, share: float) -> None:
+    eta = share * bounds.largest_eta(states, horizon)
+    settings = {"env": "tabular", "world": f"random-{states}-{actions}-1", "seed": seed, "eta": eta}
+    check_margins(lock(horizon=horizon, **settings), horizon, eta)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 8), st.integers(2, 4), st.integers(1, 5), st.floats(0, 1))
+def test_margins_wherever_chance_leads(seed: int, states: int, actions: int, horizon: int, share: float) -> None:
+    """Half of η goes to states drawn at random, all of it to one of them or to many; the start strays as well."""
+    eta = share * bounds.largest_eta(states, horizon)
+    rng = np.random.default_rng(seed)
+    certain = random_endogenous(seed, states, actions, horizon, deterministic=True)
+    elsewhere = rng.dirichlet(np.full(states, rng.choice([0.05, 1.0])), size=(horizon, states, actions))
+    endogenous = Endogenous(
+        start=(1 - eta / 2) * certain.start + eta / 2 * elsewhere[0, 0, 0],
+        transitions=(1 - eta / 2) * certain.transitions + eta / 2 * elsewhere,
+        rewards=certain.rewards,
+    )
+    check_margins(endogenous, horizon, eta)
 
 
 @settings(max_examples=60, deadline=None)
@@ -118,6 +156,46 @@ def test_exact_elimination_recovers_the_exact_partition(seed: int, states: int, 
         assert sorted(set(level.true_states)) == reachable[level.h - 1].tolist()
         expected = actions * (1 if level.h == 1 else len(reachable[level.h - 2]))
         assert level.num_paths == expected
+
+
+def test_exact_ppe_recovers_two_hundred_random_worlds() -> None:
+    """Up to 50 states, 6 actions and 10 time steps; the first fifty are of that size."""
+    rng = np.random.default_rng(0)
+    for seed in range(200):
+        states, actions, horizon = (50, 6, 10) if seed < 50 else rng.integers((2, 2, 2), (51, 7, 11)).tolist()
+        endogenous = random_endogenous(seed, states, actions, horizon, deterministic=True)
+        reachable = reachable_states(endogenous, horizon)
+        for step in exact_ppe(endogenous, horizon):
+            assert step.is_exact
+            assert len(step.cover) == len(reachable[step.level.h - 1])
+            assert set(true_states(endogenous, step.cover)) == set(reachable[step.level.h - 1])
+
+
+def test_a_partition_is_exact_only_if_it_is_the_true_one() -> None:
+    level = exact_level(lock(horizon=1, actions=4), np.arange(4)[:, None])
+    true = level.true_states
+    first = np.array([np.flatnonzero(true == state)[0] for state in true])
+    assert Recovery(level, first).is_exact
+    assert not Recovery(level, np.zeros(4, int)).is_exact  # all merged
+    assert not Recovery(level, np.arange(4)).is_exact  # none merged
+    crossed = first.copy()
+    crossed[true == true[np.argmax(first != np.arange(4))]] = [0, 1]  # as many blocks, but other ones
+    assert not Recovery(level, crossed).is_exact
+
+
+@pytest.mark.parametrize("gap", ["paper", "signature"])
+def test_too_small_a_threshold_stops_before_paths_explode(gap: str) -> None:
+    endogenous = random_endogenous(0, states=5, actions=4, horizon=6, deterministic=False)
+    with pytest.raises(ValueError, match="max_paths: time step 5 has 1024 paths, more than 500"):
+        list(exact_ppe(endogenous, 6, threshold=0, gap=gap, max_paths=500))
+
+
+def test_a_cover_that_misses_a_state_says_by_how_much() -> None:
+    endogenous = lock(horizon=2)
+    *_, last = exact_ppe(endogenous, 2)
+    assert cover_slack(endogenous, last.cover) == 0
+    reached = true_states(endogenous, last.cover)
+    assert cover_slack(endogenous, last.cover[reached != 0]) == 1
 
 
 @settings(max_examples=50)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ppe_core.config import RunConfig
+from ppe_core.config import ENVIRONMENTS, RunConfig
 from ppe_core.experiments.limits import Limits
 from ppe_core.experiments.presets import PRESETS, first_of, named
 from ui.fields import PAGE_RANGES
@@ -116,6 +116,27 @@ def test_a_drawn_layout_stays_on_offer(app: AppTest) -> None:
     app.selectbox(key="control_layout").set_value(DRAWING).run()
     assert not app.exception
     assert link_of(app).environment.layout == DRAWING
+
+
+WRITTEN = '{"transitions": [[0, 1], [1, 0]], "states": ["here", "there"]}'
+
+
+def test_a_written_world_stays_on_offer(app: AppTest) -> None:
+    app.query_params["env"], app.query_params["world"] = "tabular", WRITTEN
+    app.run()
+    written = link_of(app).environment.world
+    assert written == RunConfig.from_flat({"env": "tabular", "world": WRITTEN}).environment.world
+    app.selectbox(key="control_world").set_value("diamond").run()
+    app.selectbox(key="control_world").set_value(written).run()
+    assert not app.exception
+    assert link_of(app).environment.world == written
+
+
+def test_a_world_that_is_none_is_refused_and_the_rest_of_the_link_is_used(app: AppTest) -> None:
+    app.query_params |= {"env": "tabular", "world": '{"transitions": [[0, 7]]}', "horizon": "3"}
+    app.run()
+    assert "7 is neither" in app.warning[0].value
+    assert link_of(app) == RunConfig.from_flat({"env": "tabular", "horizon": 3})
 
 
 def test_a_gridworld_link_keeps_to_the_ranges_of_the_page(app: AppTest) -> None:
@@ -229,12 +250,12 @@ def test_a_bundled_preset_is_not_run_by_itself(app: AppTest, monkeypatch: pytest
 
 
 OTHER_VALUES = {"emission": "gaussian", "gap": "paper", "recipe": "paper", "sampling": "iid", "decoder": "printed",
-                "layout": "maze", "absorbing": True, "distractor": "ghost", "ellipse_style": "filled",
+                "layout": "maze", "world": "ring", "absorbing": True, "distractor": "ghost", "ellipse_style": "filled",
                 "max_paths": 900}  # fmt: skip
 
 
 CONTROLS = [
-    (environment, name) for environment in ("lock", "grid") for name in first_of(environment).config.flat()
+    (environment, name) for environment in ENVIRONMENTS for name in first_of(environment).config.flat()
     if name not in ("env", "learner")
 ]  # fmt: skip
 
