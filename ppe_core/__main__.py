@@ -69,9 +69,9 @@ def _exact(options: dict[str, Any]) -> None:
     from ppe_core.envs.registry import make_environment
     from ppe_core.theory.oracle import exact_levels, optimal_value
 
-    endogenous = make_environment(config).endogenous
+    environment = make_environment(config)
     levels = []
-    for level in exact_levels(endogenous, config.horizon, config.learner.threshold):
+    for level in exact_levels(environment.endogenous, config.horizon, config.learner.threshold):
         gap, signature = level.extremes(level.gap), level.extremes(level.signature_gap)
         levels.append(
             {
@@ -86,7 +86,7 @@ def _exact(options: dict[str, Any]) -> None:
                 "threshold": config.learner.threshold / level.num_paths,
             }
         )
-    best = optimal_value(endogenous, config.horizon)
+    best = optimal_value(environment.decision_process, config.horizon)
     if as_json:
         print(json.dumps({"config": config.flat(), "levels": levels, "optimal_value": best}))
         return

@@ -10,7 +10,7 @@ from ppe_core import layouts
 from ppe_core.config import RunConfig
 from ui import state
 
-ENVIRONMENTS = {"lock": "Combination lock", "grid": "Visual gridworld"}
+ENVIRONMENTS = {"lock": "Combination lock", "exo-lock": "Lock with a light", "grid": "Visual gridworld"}
 PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "horizon": (1, 40),
     "samples": (50, 5000),
@@ -19,7 +19,11 @@ PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "max_paths": (3, 1000),
 }
 GRID_PAGE_RANGES = {"horizon": (1, 10), "samples": (50, 20_000), "max_paths": (3, 1000)}
-FIRST = {"lock": ("noise", "horizon", "samples", "seed"), "grid": ("ellipses", "horizon", "samples", "seed")}
+FIRST = {
+    "lock": ("noise", "horizon", "samples", "seed"),
+    "exo-lock": ("noise", "horizon", "samples", "seed"),
+    "grid": ("ellipses", "horizon", "samples", "seed"),
+}
 SLIDERS = ("noise", "ellipses", "horizon", "samples")
 LABELS = {
     "env": "Environment",

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ppe_core.config import GridSettings, RunConfig
+from ppe_core.config import ExoLockSettings, GridSettings, RunConfig
 from ppe_core.experiments.samples import sample_observations
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.palette import state_name
@@ -74,4 +74,5 @@ def _disturbance(config: RunConfig) -> str:
     noise, bits = config.environment.noise, config.environment.exo_dim
     bits = config.horizon if bits < 0 else bits
     parts = [f"noise (σ = {noise:g})"] * (noise > 0) + [f"{bits} distracting bits"] * (bits > 0)
+    parts += ["a light"] * isinstance(config.environment, ExoLockSettings)
     return f"{' and '.join(parts)} make every look at a place different" if parts else "nothing disturbs the view"

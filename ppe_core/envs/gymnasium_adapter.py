@@ -13,7 +13,11 @@ from ppe_core.config import RunConfig
 from ppe_core.envs.base import Array, Latent
 from ppe_core.envs.registry import make_environment
 
-GYMNASIUM_IDS = {"lock": "PPE/CombinationLock-v0", "grid": "PPE/VisualGridworld-v0"}
+GYMNASIUM_IDS = {
+    "lock": "PPE/CombinationLock-v0",
+    "exo-lock": "PPE/ExogenousLock-v0",
+    "grid": "PPE/VisualGridworld-v0",
+}
 
 
 class GymnasiumEnvironment(gymnasium.Env):

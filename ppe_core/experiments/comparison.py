@@ -66,12 +66,12 @@ class Comparison:
 
 def quiet(config: RunConfig) -> RunConfig:
     """The same world without its exogenous part."""
-    return config.replace(**({"exo_dim": 0} if config.environment.name == "lock" else {"distractor": "none"}))
+    return config.replace(**({"exo_dim": 0} if "exo_dim" in config.flat() else {"distractor": "none"}))
 
 
 def is_quiet(config: RunConfig) -> bool:
     world = config.environment
-    return world.exo_dim == 0 if world.name == "lock" else world.distractor == "none"
+    return world.exo_dim == 0 if "exo_dim" in config.flat() else world.distractor == "none"
 
 
 def for_learner(config: RunConfig, learner: str) -> RunConfig:

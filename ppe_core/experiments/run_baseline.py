@@ -38,7 +38,7 @@ def run_baseline(config: RunConfig, on_event: Callable[[Progress], None]) -> Bas
     learning = perf_counter() - start
     judge = _Judge(environment, seeds)
     value = judge.value(learned)
-    best = optimal_value(environment.endogenous, config.horizon)
+    best = optimal_value(environment.decision_process, config.horizon)
     levels = [judge.level(h, decode, learned) for h, decode in sorted(learned.decoders.items())]
     total = perf_counter() - start
     return BaselineRecord(
@@ -90,7 +90,7 @@ class _Judge:
         """Exact for a plan; for a policy that looks, the mean of fresh episodes."""
         if learned.act is None:
             assert learned.plan is not None
-            return plan_value(self._environment.endogenous, learned.plan)
+            return plan_value(self._environment.decision_process, learned.plan)
         trials = Interaction(self._environment, Seeds(self._seeds.integer("evaluation") % 2**32))
         episodes = trials.begin(TRIALS)
         while not episodes.over:

@@ -234,7 +234,7 @@ OTHER_VALUES = {"emission": "gaussian", "gap": "paper", "recipe": "paper", "samp
 
 
 CONTROLS = [
-    (environment, name) for environment in ("lock", "grid") for name in first_of(environment).config.flat()
+    (environment, name) for environment in ("lock", "exo-lock", "grid") for name in first_of(environment).config.flat()
     if name not in ("env", "learner")
 ]  # fmt: skip
 
