@@ -40,7 +40,7 @@ def run(
 
     from ppe_core.experiments.run_baseline import run_baseline
 
-    with _one_thread():
+    with one_thread():
         return run_baseline(config, report)
 
 
@@ -52,7 +52,7 @@ def run_ppe(config: RunConfig, report: Callable[[Event], None], done: Sequence[L
     learner = PPE(config.learner, config.samples, seeds)
     judge = _Judge(environment, learner, seeds)
     levels, stopped = list(done), None
-    with _one_thread():
+    with one_thread():
         progress = learner.learn(
             Interaction(environment, seeds),
             [record.found for record in done],
@@ -114,7 +114,7 @@ def _plan(levels: list[Level], horizon: int) -> tuple[Array, float]:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """One thread of torch: faster for small nets, and sums always add up in the same order."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
