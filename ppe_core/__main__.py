@@ -69,9 +69,11 @@ def _exact(options: dict[str, Any]) -> None:
     from ppe_core.envs.registry import make_environment
     from ppe_core.theory.oracle import exact_levels, optimal_value
 
-    endogenous = make_environment(config).endogenous
+    environment = make_environment(config)
     levels = []
-    for level in exact_levels(endogenous, config.horizon, config.learner.threshold, config.learner.max_paths):
+    for level in exact_levels(
+        environment.endogenous, config.horizon, config.learner.threshold, config.learner.max_paths
+    ):
         gap, signature = level.extremes(level.gap), level.extremes(level.signature_gap)
         levels.append(
             {
@@ -86,7 +88,7 @@ def _exact(options: dict[str, Any]) -> None:
                 "threshold": config.learner.threshold / level.num_paths,
             }
         )
-    best = optimal_value(endogenous, config.horizon)
+    best = optimal_value(environment.decision_process, config.horizon)
     if as_json:
         print(json.dumps({"config": config.flat(), "levels": levels, "optimal_value": best}))
         return
@@ -101,6 +103,28 @@ def _exact(options: dict[str, Any]) -> None:
             f"{same:>9} {different:>14} {row['threshold']:>10.4f}"
         )
     print(f"optimal value {best:.4g}")
+
+
+def _psdp(options: dict[str, Any]) -> None:
+    as_json, samples = options.pop("json"), options.pop("psdp_samples")
+    config = _config(options)
+
+    from ppe_core.experiments.psdp import PSDPSettings, plan_by_psdp, require_ppe
+    from ppe_core.experiments.run import run
+
+    require_ppe(config)
+    settings = PSDPSettings() if samples is None else PSDPSettings(samples)
+    with _Progress(config) as progress:
+        record = run(config, progress)
+    summary = plan_by_psdp(record, settings).summary()
+    if as_json:
+        print(json.dumps(summary))
+        return
+    print(
+        f"PSDP's policy is worth {summary['value']:.3g} of {summary['optimal_value']:.3g}, value iteration's plan "
+        f"{summary['plan_value']:.3g}; {summary['psdp_episodes']:,} episodes after PPE's "
+        f"{summary['ppe_episodes']:,}, {summary['seconds']:.2f} s, run {config.id}"
+    )
 
 
 def _show(options: dict[str, Any]) -> None:
@@ -259,6 +283,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, help in (
         ("run", _run, "run a config and say what was recovered"),
         ("exact", _exact, "the exact quantities, no training"),
+        ("psdp", _psdp, "run PPE, then plan with its cover for a reward that may be exogenous"),
         ("show", _show, "sampled observations as a picture"),
         ("study", _study, "a grid of configs and seeds, into one table"),
         ("runs", _runs, "what is stored"),
@@ -266,9 +291,10 @@ def _parser() -> argparse.ArgumentParser:
     ):
         subs[name] = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
         subs[name].set_defaults(command=command)
-    for name in ("run", "exact", "show"):
+    for name in ("run", "exact", "psdp", "show"):
         _add_config_flags(subs[name])
-    for name in ("run", "exact"):
+    subs["psdp"].add_argument("--psdp-samples", metavar="X", help="episodes of PSDP at each time step (default 2000)")
+    for name in ("run", "exact", "psdp"):
         subs[name].add_argument("--json", action="store_true", help="print one JSON object on stdout")
     subs["show"].add_argument("--out", metavar="FILE", required=True, help="where to save it, as a .png")
     subs["study"].add_argument("study", metavar="STUDY.json", help="base, axes and seeds")

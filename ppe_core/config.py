@@ -85,10 +85,23 @@ class LockSettings(Settings):
         """Number of paths at the first time step."""
         return self.actions
 
+    def bits(self, horizon: int) -> int:
+        """Number of exogenous bits in all."""
+        return horizon if self.exo_dim < 0 else self.exo_dim
+
     def observation_bytes(self, horizon: int) -> int:
         """What one observation takes in memory, at most."""
-        bits = horizon if self.exo_dim < 0 else self.exo_dim
-        return 4 * 2 ** (horizon + 4 + bits - 1).bit_length()
+        return 4 * 2 ** (horizon + 4 + self.bits(horizon) - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class ExoLockSettings(LockSettings):
+    """A combination lock whose reward depends on a light, one exogenous bit more than the lock has."""
+
+    name: ClassVar[str] = "exo-lock"
+
+    def bits(self, horizon: int) -> int:
+        return 1 + super().bits(horizon)
 
 
 @dataclass(frozen=True)
@@ -156,11 +169,15 @@ class TabularSettings(Settings):
         return 4 * 2 ** (states + exogenous - 1).bit_length()
 
 
+VECTORS = (LockSettings.name, ExoLockSettings.name, TabularSettings.name)
+"""The environments whose observations are not pictures."""
+
+
 @dataclass(frozen=True)
 class LearnerSettings(Settings):
     """What a learner can be told, and where it runs."""
 
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, GridSettings.name, TabularSettings.name)
+    environments: ClassVar[tuple[str, ...]] = (*VECTORS, GridSettings.name)
     results_version: ClassVar[int] = RESULTS_VERSION
 
 
@@ -190,7 +207,7 @@ class PPOSettings(LearnerSettings):
     """Proximal policy optimisation (the paper's table of PPO and PPO+RND)."""
 
     name: ClassVar[str] = "ppo"
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, TabularSettings.name)  # its nets read vectors
+    environments: ClassVar[tuple[str, ...]] = VECTORS  # its nets read them
 
     entropy: float = option(0.01, "weight of the policy's entropy; the paper tries 0.1 and 0.01", 0, 10)
     clip: float = option(0.1, "how far a probability may move from the one the data came with, relatively", 0, 1)
@@ -212,7 +229,7 @@ class BisimSettings(LearnerSettings):
     """An actor-critic on a representation learned by bisimulation (the paper's Bisim)."""
 
     name: ClassVar[str] = "bisim"
-    environments: ClassVar[tuple[str, ...]] = (LockSettings.name, TabularSettings.name)  # its nets read vectors
+    environments: ClassVar[tuple[str, ...]] = VECTORS  # its nets read them
 
     entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
     bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)
@@ -268,7 +285,9 @@ class ACStateSettings(AbstractionSettings):
     epochs: int = option(20, "epochs of 50 batches, at most", 1, 1000)
 
 
-ENVIRONMENTS: dict[str, type[Settings]] = {part.name: part for part in (LockSettings, GridSettings, TabularSettings)}
+ENVIRONMENTS: dict[str, type[Settings]] = {
+    environment.name: environment for environment in (LockSettings, ExoLockSettings, GridSettings, TabularSettings)
+}
 LEARNERS: dict[str, type[Settings]] = {
     learner.name: learner
     for learner in (PPESettings, HomerSettings, IDSettings, PPOSettings, RNDSettings, BisimSettings,

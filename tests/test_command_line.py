@@ -55,6 +55,14 @@ def test_exact_prints_the_closed_forms() -> None:
     assert summary["optimal_value"] == 1.0
 
 
+def test_psdp_prints_what_looking_is_worth() -> None:
+    result = call("psdp", "--env", "exo-lock", "--horizon", "3", "--psdp-samples", "1000", "--json")
+    assert (result.returncode, result.stderr) == (0, "")
+    summary = json.loads(result.stdout)
+    assert summary["value"] > 0.95 and (summary["plan_value"], summary["optimal_value"]) == (0.5, 1.0)
+    assert summary["episodes"] == summary["ppe_episodes"] + 3 * 1000
+
+
 def test_envs_lists_what_env_accepts() -> None:
     result = call("envs")
     assert result.returncode == 0
@@ -77,6 +85,8 @@ def test_envs_lists_what_env_accepts() -> None:
         (["run", "--gap"], ["--gap"]),
         (["run", "--hor", "3"], ["--hor"]),
         (["exact", "--eta", "2"], ["eta", "2", "0 to 1"]),
+        (["psdp", "--psdp-samples", "0"], ["psdp_samples", "0", "1 to"]),
+        (["psdp", "--learner", "ppo"], ["learner", "'ppo'", "ppe"]),
         (["dance"], ["dance", "run"]),
         ([], ["COMMAND"]),
     ],

@@ -10,7 +10,12 @@ from ppe_core import layouts, tables
 from ppe_core.config import RunConfig
 from ui import state
 
-ENVIRONMENTS = {"lock": "Combination lock", "grid": "Visual gridworld", "tabular": "World of tables"}
+ENVIRONMENTS = {
+    "lock": "Combination lock",
+    "exo-lock": "Lock with a light",
+    "grid": "Visual gridworld",
+    "tabular": "World of tables",
+}
 PAGE_RANGES = {  # narrower than what a config allows: what is over quickly
     "horizon": (1, 40),
     "samples": (50, 5000),
@@ -22,6 +27,7 @@ GRID_PAGE_RANGES = {"horizon": (1, 10), "samples": (50, 20_000), "max_paths": (3
 TABULAR_PAGE_RANGES = {name: PAGE_RANGES[name] for name in ("horizon", "samples", "noise", "max_paths")}
 FIRST = {
     "lock": ("noise", "horizon", "samples", "seed"),
+    "exo-lock": ("noise", "horizon", "samples", "seed"),
     "grid": ("ellipses", "horizon", "samples", "seed"),
     "tabular": ("world", "noise", "horizon", "samples", "seed"),
 }

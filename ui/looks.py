@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ppe_core import tables
-from ppe_core.config import GridSettings, RunConfig, TabularSettings
+from ppe_core.config import ExoLockSettings, GridSettings, RunConfig, TabularSettings
 from ppe_core.experiments.samples import sample_observations
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.palette import state_name
@@ -76,6 +76,7 @@ def _looks(run_id: str, _config: RunConfig) -> dict[int, np.ndarray]:
 def _disturbance(config: RunConfig) -> str:
     noise, distractions = config.environment.noise, _distractions(config)
     parts = [f"noise (σ = {noise:g})"] * (noise > 0) + [distractions] * (distractions != "")
+    parts += ["a light"] * isinstance(config.environment, ExoLockSettings)
     return f"{' and '.join(parts)} make every look at a place different" if parts else "nothing disturbs the view"
 
 

@@ -8,7 +8,12 @@ from ui import controls, fields, link, state
 from ui.text import plain
 
 NOTHING = "nothing"
-FIRST_AXES = {"lock": ("noise", "samples"), "grid": ("ellipses", "samples"), "tabular": ("noise", "samples")}
+FIRST_AXES = {
+    "lock": ("noise", "samples"),
+    "exo-lock": ("noise", "samples"),
+    "grid": ("ellipses", "samples"),
+    "tabular": ("noise", "samples"),
+}
 SUGGESTIONS = {  # values to begin with
     "noise": "0.1, 0.2, 0.4, 0.8",
     "samples": "50, 100, 250, 500",

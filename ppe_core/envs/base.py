@@ -73,14 +73,19 @@ class Endogenous:
             return np.full(n, self.likely_start)
         return rng.choice(len(self.start), size=n, p=self.start)
 
-    def move(self, step: int, states: Array, actions: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-        """The next states and the rewards of one action each."""
-        pairs = states * self.num_actions + actions  # one index into flat tables is faster than two
-        rewards = self.rewards_at(step).reshape(-1).take(pairs)
+    def move(self, step: int, states: Array, actions: Array, rng: np.random.Generator) -> Array:
+        """The next states after one action each."""
         if self.is_deterministic:
-            return self.likely_next_at(step).reshape(-1).take(pairs), rewards
+            return self.likely_next_at(step).reshape(-1).take(self._pairs(states, actions))
         cumulative = self._cumulative[step % len(self._cumulative)][states, actions]  # [n, states - 1]
-        return (rng.random((len(states), 1)) >= cumulative).sum(-1), rewards
+        return (rng.random((len(states), 1)) >= cumulative).sum(-1)
+
+    def pay(self, step: int, states: Array, actions: Array) -> Array:
+        """The rewards of one action each."""
+        return self.rewards_at(step).reshape(-1).take(self._pairs(states, actions))
+
+    def _pairs(self, states: Array, actions: Array) -> Array:
+        return states * self.num_actions + actions  # one index into flat tables is faster than two
 
 
 class Exogenous(ABC):
@@ -112,6 +117,15 @@ class Environment(ABC):
     def num_actions(self) -> int:
         return self.endogenous.num_actions
 
+    @property
+    def decision_process(self) -> Endogenous:
+        """Tables over all that rewards depend on: the endogenous state, and more where a reward looks at more."""
+        return self.endogenous
+
+    def decision_state(self, latent: Latent) -> Array:
+        """Which state of the decision process each latent state is: [n]."""
+        return latent.endogenous
+
     @abstractmethod
     def observe(self, latent: Latent, rng: np.random.Generator) -> Array:
         """Emit an observation of each latent state: [n, *observation_shape]."""
@@ -124,20 +138,31 @@ class Environment(ABC):
         return Latent(0, self.endogenous.sample_start(n, rng), self.exogenous.start(n, rng))
 
     def step(self, latent: Latent, actions: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
-        states, rewards = self.endogenous.move(latent.level, latent.endogenous, actions, rng)
+        rewards = self.reward(latent, actions)
+        states = self.endogenous.move(latent.level, latent.endogenous, actions, rng)
         return Latent(latent.level + 1, states, self.exogenous.step(latent.exogenous, rng)), rewards
+
+    def reward(self, latent: Latent, actions: Array) -> Array:
+        """What one action each pays: [n]."""
+        return self.decision_process.pay(latent.level, self.decision_state(latent), actions)
 
     def rollout(self, paths: Array, rng: np.random.Generator) -> tuple[Latent, Array]:
         """Follow one path a row, open loop: the last latent states and all rewards.
 
-        Nothing looks at the exogenous state on the way, and actions do not touch it, so it
-        advances in one go.
+        Where no reward looks at the exogenous state on the way, it advances in one go: actions do
+        not touch it.
         """
         n, length = paths.shape
-        states = self.endogenous.sample_start(n, rng)
         rewards = np.empty((length, n))
+        if self.decision_process is not self.endogenous:
+            latent = self.reset(n, rng)
+            for step, actions in enumerate(paths.T):
+                latent, rewards[step] = self.step(latent, actions, rng)
+            return latent, rewards.T
+        states = self.endogenous.sample_start(n, rng)
         for step, actions in enumerate(paths.T):
-            states, rewards[step] = self.endogenous.move(step, states, actions, rng)
+            rewards[step] = self.endogenous.pay(step, states, actions)
+            states = self.endogenous.move(step, states, actions, rng)
         return Latent(length, states, self._exogenous_at(length, n, rng)), rewards.T
 
     def observe_states(self, states: Array, level: int, rng: np.random.Generator) -> Array:

@@ -15,6 +15,7 @@ from ppe_core.envs.registry import make_environment
 
 GYMNASIUM_IDS = {
     "lock": "PPE/CombinationLock-v0",
+    "exo-lock": "PPE/ExogenousLock-v0",
     "grid": "PPE/VisualGridworld-v0",
     "tabular": "PPE/Tabular-v0",
 }

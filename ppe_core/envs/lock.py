@@ -25,7 +25,7 @@ class CombinationLock(Environment):
         self.horizon = horizon
         self.good_a, self.good_b = _good_actions(settings.actions, horizon, seeds.generator("layout"))
         self.endogenous = _endogenous(self.good_a, self.good_b, settings)
-        bits = horizon if settings.exo_dim < 0 else settings.exo_dim
+        bits = settings.bits(horizon)
         self.exogenous = FlippingBits(bits, settings.flip)
         self._code_length = 3 + (horizon + 1) + bits
         self.observation_shape = (self._observation_length(),)

@@ -70,14 +70,14 @@ def quiet(config: RunConfig) -> RunConfig:
     world = config.environment
     if world.name == "tabular":
         return config.replace(world=tables.quiet_world(world.world))
-    return config.replace(**({"exo_dim": 0} if world.name == "lock" else {"distractor": "none"}))
+    return config.replace(**({"exo_dim": 0} if "exo_dim" in config.flat() else {"distractor": "none"}))
 
 
 def is_quiet(config: RunConfig) -> bool:
     world = config.environment
     if world.name == "tabular":
         return tables.sizes(world.world).exogenous == 1
-    return world.exo_dim == 0 if world.name == "lock" else world.distractor == "none"
+    return world.exo_dim == 0 if "exo_dim" in config.flat() else world.distractor == "none"
 
 
 def for_learner(config: RunConfig, learner: str) -> RunConfig:

@@ -14,6 +14,8 @@ REMEMBERED = 200  # earlier runs, the newest
 _RATES = {
     ("lock", "fast"): (0.011, 2e-6),
     ("lock", "paper"): (0.03, 3e-5),
+    ("exo-lock", "fast"): (0.011, 2e-6),
+    ("exo-lock", "paper"): (0.03, 3e-5),
     ("tabular", "fast"): (0.011, 2e-6),
     ("tabular", "paper"): (0.03, 3e-5),
     ("grid", "fast"): (0.25, 4e-4),

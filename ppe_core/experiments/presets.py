@@ -62,6 +62,12 @@ PRESETS = (
         "Without noise and distractors every look at a place is the same: what the first preset has to see through.",
         noise=0, exo_dim=0,
     ),
+    _preset(
+        "A reward in the noise",
+        "What the last action must be depends on a light that no action touches: PPE finds all states, "
+        "and yet a plan that does not look earns only half of what is possible.",
+        env="exo-lock",
+    ),
 )  # fmt: skip
 
 

@@ -17,12 +17,12 @@ from ppe_core.envs.base import Environment, Interaction
 from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.baseline_record import BaselineLevel, BaselineRecord
 from ppe_core.experiments.records import versions
+from ppe_core.experiments.trials import policy_value
 from ppe_core.metrics import confusion, coverage, decoding_accuracy, half_regret_episodes, learning_curve
 from ppe_core.seeding import Seeds
 from ppe_core.theory.oracle import optimal_value, plan_value, reachable_states, true_states
 
 DECODING_PAIRS = 5000  # the paper's m
-TRIALS = 1000  # fresh episodes that judge a policy
 
 BY_TIME_STEP = {"homer": Homer, "id": InverseDynamics, "autoencoder": Autoencoder, "ac-state": ACState}
 BY_EPISODE = {"ppo": PPO, "ppo-rnd": PPOWithRND, "bisim": Bisim}
@@ -38,7 +38,7 @@ def run_baseline(config: RunConfig, on_event: Callable[[Progress], None]) -> Bas
     learning = perf_counter() - start
     judge = _Judge(environment, seeds)
     value = judge.value(learned)
-    best = optimal_value(environment.endogenous, config.horizon)
+    best = optimal_value(environment.decision_process, config.horizon)
     levels = [judge.level(h, decode, learned) for h, decode in sorted(learned.decoders.items())]
     total = perf_counter() - start
     return BaselineRecord(
@@ -90,9 +90,5 @@ class _Judge:
         """Exact for a plan; for a policy that looks, the mean of fresh episodes."""
         if learned.act is None:
             assert learned.plan is not None
-            return plan_value(self._environment.endogenous, learned.plan)
-        trials = Interaction(self._environment, Seeds(self._seeds.integer("evaluation") % 2**32))
-        episodes = trials.begin(TRIALS)
-        while not episodes.over:
-            episodes.act(learned.act(episodes.step, episodes.observations))
-        return float(trials.returns.mean())
+            return plan_value(self._environment.decision_process, learned.plan)
+        return policy_value(self._environment, learned.act, self._seeds)

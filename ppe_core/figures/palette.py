@@ -12,7 +12,8 @@ ON_COLOUR = "#ffffff"
 SELECTED = "#1098ad"
 INK = "rgb(94, 104, 121)"  # of text on no ground of its own; a page may replace it by the colour of its theme
 
-STATE_NAMES = {"lock": ("a: towards reward 1", "b: towards 0.1", "c: lost")}
+_TYPES = ("a: towards reward 1", "b: towards 0.1", "c: lost")
+STATE_NAMES = {"lock": _TYPES, "exo-lock": _TYPES}
 
 
 def state_colour(state: int) -> str:

@@ -9,6 +9,7 @@ from ppe_core.config import ENVIRONMENTS, RunConfig
 from ppe_core.envs.base import Environment
 from ppe_core.envs.gymnasium_adapter import GYMNASIUM_IDS, register_all
 from ppe_core.envs.registry import DESCRIPTIONS, make_environment
+from ppe_core.theory.oracle import plan_value
 
 HORIZON = 4
 
@@ -29,6 +30,16 @@ def test_tables_are_distributions(environment: Environment) -> None:
     assert tables.rewards.shape[1:] == tables.transitions.shape[1:3]
 
 
+def test_a_plan_is_worth_as_much_in_the_decision_process(environment: Environment) -> None:
+    """A plan does not look, so what a reward sees beside the endogenous state counts by its mean (factorization)."""
+    process = environment.decision_process
+    assert np.allclose(process.transitions.sum(-1), 1) and process.start.sum() == pytest.approx(1)
+    rng = np.random.default_rng(4)
+    paths = rng.integers(environment.num_actions, size=(50, HORIZON))
+    for actions in paths:
+        assert plan_value(process, actions) == pytest.approx(plan_value(environment.endogenous, actions))
+
+
 def test_stepping_and_observing_have_the_promised_shapes(environment: Environment) -> None:
     rng = np.random.default_rng(0)
     latent = environment.reset(6, rng)
@@ -42,14 +53,15 @@ def test_stepping_and_observing_have_the_promised_shapes(environment: Environmen
 
 
 def test_a_rollout_goes_where_steps_go(environment: Environment) -> None:
-    """Same endogenous states and rewards; the exogenous part has the same law, tested elsewhere."""
+    """Same endogenous states, and rewards where these decide them; the exogenous part has the same law."""
     rng = np.random.default_rng(1)
     paths = rng.integers(environment.num_actions, size=(200, HORIZON))
     rolled, rewards = environment.rollout(paths, rng)
     latent = environment.reset(len(paths), rng)
     for step in range(HORIZON):
         latent, reward = environment.step(latent, paths[:, step], rng)
-        assert np.array_equal(reward, rewards[:, step])
+        if environment.decision_process is environment.endogenous:
+            assert np.array_equal(reward, rewards[:, step])
     assert np.array_equal(rolled.endogenous, latent.endogenous)
     assert rolled.exogenous.shape == latent.exogenous.shape
 

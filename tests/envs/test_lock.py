@@ -126,7 +126,7 @@ def test_stochastic_steps_follow_their_table() -> None:
     world = lock(eta=0.6, start_eta=0.2)
     rng = np.random.default_rng(0)
     states = np.full(60_000, TYPE_A)
-    arrived, _ = world.endogenous.move(1, states, np.full(60_000, world.good_a[1]), rng)
+    arrived = world.endogenous.move(1, states, np.full(60_000, world.good_a[1]), rng)
     assert np.bincount(arrived, minlength=3) / 60_000 == pytest.approx([0.7, 0.15, 0.15], abs=0.01)
     starts = world.endogenous.sample_start(60_000, rng)
     assert np.bincount(starts, minlength=3) / 60_000 == pytest.approx([0.9, 0.05, 0.05], abs=0.01)
