@@ -134,19 +134,21 @@ function createPlayer(data, root, setStateValue) {
 
 // One frame that does what all frames on the way from one step to another do: each holds only what changes.
 function onTheWay(frames, from, to) {
-  const parts = new Map()
+  const traces = new Map()
+  const shapes = []
   const direction = Math.sign(to - from)
   for (let k = from; k !== to; ) {
     k += direction
-    frames[k].traces.forEach((trace, i) => parts.set(trace, merged(parts.get(trace), frames[k].data[i])))
+    frames[k].traces.forEach((trace, i) => traces.set(trace, merged(traces.get(trace), frames[k].data[i])))
+    frames[k].layout.shapes.forEach((shape, i) => { shapes[i] = merged(shapes[i], shape) })
   }
-  return { data: [...parts.values()], traces: [...parts.keys()], layout: frames[to].layout }
+  return { data: [...traces.values()], traces: [...traces.keys()], layout: { ...frames[to].layout, shapes } }
 }
 
 function merged(before = {}, after) {
   const both = { ...before, ...after }
   for (const name of ['marker', 'line']) {
-    if (before[name] && after[name]) both[name] = { ...before[name], ...after[name] }
+    if (before[name] && after[name]) both[name] = merged(before[name], after[name])
   }
   return both
 }
