@@ -15,10 +15,12 @@ from ui import controls, jobs, link, results, run_page
 from ui.player import player
 
 STEP = "merge_h"  # the time step shown, in the session; 0 is the end
-# On a narrow screen the figure scrolls; its place stays while it is replaced; names and headers are as dark as text.
+# On a narrow screen the figure scrolls; its place stays while it is replaced; the player slides the picture within
+# the figure; names and headers are as dark as text.
 STYLE = """<style>
 .st-key-merge {{overflow-x: auto; min-height: {height}px}}
 .st-key-merge > * {{min-width: {width}px}}
+.st-key-merge .js-plotly-plot {{overflow: hidden}}
 .st-key-merge .scatterlayer .trace:nth-last-child(-n+2) text {{fill: currentColor !important}}
 </style>"""
 MOST_PAIRS = 5  # listed of each kind of error

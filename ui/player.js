@@ -27,6 +27,7 @@ function createPlayer(data, root, setStateValue) {
   let playing = null
   let telling = null
   let watching = null
+  let sliding = null // the picture, to where the camera will be
 
   const graph = () => {
     const found = document.querySelector(`.st-key-${data.chart} .js-plotly-plot`)
@@ -40,13 +41,27 @@ function createPlayer(data, root, setStateValue) {
     const figure = graph()
     if (!figure) return
     const frame = onTheWay(figure._transitionData._frames, shownBy(figure), at)
+    const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? AT_ONCE : milliseconds
+    const camera = frame.layout.xaxis.range
+    const isMoved = String(camera) !== String(figure.layout.xaxis.range)
+    if (isMoved && duration > AT_ONCE && !sliding) {
+      sliding = slide(figure, camera, duration)
+      sliding.onfinish = () => draw(AT_ONCE)
+    } else show(figure, frame, isMoved ? AT_ONCE : duration)
+    scroll(figure)
+  }
+
+  function show(figure, frame, duration) {
     figure.shown = { data: figure.data, at }
     letItEnd(figure)
-    const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? AT_ONCE : milliseconds
     const transition = { duration, easing: 'cubic-in-out' }
     const options = { mode: 'immediate', frame: { duration, redraw: false }, transition }
-    window.Plotly.animate(figure, frame, options).catch(() => {}) // rejected when the next step interrupts it
-    scroll(figure)
+    const slid = sliding
+    sliding = null
+    slid?.pause() // until the new picture is there
+    window.Plotly.animate(figure, frame, options)
+      .catch(() => {}) // rejected when the next step interrupts it
+      .finally(() => slid?.cancel())
   }
 
   function scroll(figure) {
@@ -121,7 +136,7 @@ function createPlayer(data, root, setStateValue) {
       part('last').onclick = () => byHand(last)
       part('slider').oninput = event => byHand(Number(event.target.value))
       document.addEventListener('keydown', onKey)
-      watching = setInterval(() => { if (graph() && shownBy(graph()) !== at) draw(AT_ONCE) }, WATCH)
+      watching = setInterval(() => { if (!sliding && graph() && shownBy(graph()) !== at) draw(AT_ONCE) }, WATCH)
       label()
       if (!playing) tell()
     },
@@ -132,21 +147,34 @@ function createPlayer(data, root, setStateValue) {
   }
 }
 
+// Plotly would move the camera by drawing all at every moment, and move it back when interrupted: the picture
+// slides instead, and is then drawn anew.
+function slide(figure, [low, high], duration) {
+  const { l: left, w: width } = figure._fullLayout._size
+  const [from, to] = figure.layout.xaxis.range
+  const scale = (to - from) / (high - low)
+  const shift = left * (1 - scale) + (width * (from - low)) / (high - low)
+  const frames = { transformOrigin: ['0 0', '0 0'], transform: ['none', `translateX(${shift}px) scaleX(${scale})`] }
+  return figure.querySelector('.svg-container').animate(frames, { duration, easing: 'ease-in-out', fill: 'forwards' })
+}
+
 // One frame that does what all frames on the way from one step to another do: each holds only what changes.
 function onTheWay(frames, from, to) {
-  const parts = new Map()
+  const traces = new Map()
+  const shapes = []
   const direction = Math.sign(to - from)
   for (let k = from; k !== to; ) {
     k += direction
-    frames[k].traces.forEach((trace, i) => parts.set(trace, merged(parts.get(trace), frames[k].data[i])))
+    frames[k].traces.forEach((trace, i) => traces.set(trace, merged(traces.get(trace), frames[k].data[i])))
+    frames[k].layout.shapes.forEach((shape, i) => { shapes[i] = merged(shapes[i], shape) })
   }
-  return { data: [...parts.values()], traces: [...parts.keys()], layout: frames[to].layout }
+  return { data: [...traces.values()], traces: [...traces.keys()], layout: { ...frames[to].layout, shapes } }
 }
 
 function merged(before = {}, after) {
   const both = { ...before, ...after }
   for (const name of ['marker', 'line']) {
-    if (before[name] && after[name]) both[name] = { ...before[name], ...after[name] }
+    if (before[name] && after[name]) both[name] = merged(before[name], after[name])
   }
   return both
 }

@@ -9,26 +9,14 @@ the frame before or after it: whoever jumps has to put together the frames on th
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ppe_core.figures.layout import Array, Column, Places, followed
 from ppe_core.figures.merge_layout import BOTTOM, HEADROOM, LEFT, MOST_HEADERS, SLOTS_TO, TOP, Fan, Scene
-from ppe_core.figures.merge_shapes import (
-    HIDDEN,
-    Part,
-    curve_points,
-    curves,
-    line,
-    lines,
-    link_arcs,
-    patched,
-    rounded,
-    words,
-    xy,
-)
+from ppe_core.figures.merge_shapes import HIDDEN, Part, curved, line, links, patched, rounded, straight, words, xy
 from ppe_core.figures.merge_words import Step, counted
 from ppe_core.figures.palette import FAINT, MISSED, ON_COLOUR, PLAN, WRONG, state_colour, state_name
 from ppe_core.figures.palette import START as START_COLOUR
@@ -39,8 +27,12 @@ NAME_SHIFT = 0.036  # of the view, from a state to its name
 UNKNOWN = "rgba(128,136,150,0.12)"
 LINK = "rgba(128,136,150,0.75)"
 START_SIZE, BRIEF_SIZE = 26.0, 9.0  # of the start; of states in a long run seen at once
-NOTHING = np.full((1, 2), np.nan)
 NUMBER_PIXELS = 15  # the least diameter of a state that has room for its count
+FULL = 300  # dots of time steps that share a trace: many traces are slow, long ones make large frames
+
+TURNS = 2  # traces of moving dots, which time steps use in turn: the next ones wait while the last ones arrive
+
+Key = tuple[str, int]  # a trace or a shape: its name, and which of that name
 
 
 def merge(
@@ -63,71 +55,69 @@ class _Animation:
         self.sequence = scene.steps(plan is not None)
         self.lanes = (
             math.ceil(scene.view) + 2
-        )  # traces of lines, which time steps use in turn: there are too many for one each
+        )  # of lines, which time steps use in turn: plotly goes through all of them
+        self.stretches = _stretches(self.fans)
+        self.outward = [straight(fan.at_parent, fan.in_slot) for fan in self.fans]
+        self.inward = [curved(fan.in_slot[~fan.wrong], fan.merged[~fan.wrong]) for fan in self.fans]
+        self.wrong_inward = [curved(fan.in_slot[fan.wrong], fan.merged[fan.wrong]) for fan in self.fans]
+        self.missed = [self._missed_lines(column) for column in self.flow]
         self.following = dict(pairwise(self.sequence))
-        self.traces: list[Part] = []
-        self.index: dict[tuple[str, int], int] = {}
-        self._add_traces()
+        self.traces, self.shapes = self._traces(), self._shapes()
 
     def figure(self) -> go.Figure:
-        sequence = self.sequence
-        looks = [self._look(step) for step in sequence]
+        looks = [self._look(step) for step in self.sequence]
         frames = [
             {
                 "name": str(number),
-                "data": [{"type": "scatter"} | part for part in changed.values()],
-                "traces": list(changed),
-                "layout": {"xaxis": {"range": self.scene.camera(step)}},
+                "data": [{"type": "scatter"} | changed[key] for key in self.traces if key in changed],
+                "traces": [i for i, key in enumerate(self.traces) if key in changed],
+                "layout": {
+                    "xaxis": {"range": self.scene.camera(step)},
+                    "shapes": [changed.get(key, {}) for key in self.shapes],
+                },
             }
-            for number, (step, changed) in enumerate(zip(sequence, _changes(looks)))
+            for number, (step, changed) in enumerate(zip(self.sequence, _changes(looks)))
         ]
-        traces = [patched(trace, looks[-1].get(i, {})) for i, trace in enumerate(self.traces)]
-        return go.Figure({"data": traces, "layout": _layout(self.scene, sequence[-1]), "frames": frames})
+        last = looks[-1]
+        traces = [patched(trace, last[key]) for key, trace in self.traces.items()]
+        shapes = [shape | last[key] for key, shape in self.shapes.items()]
+        layout = _layout(self.scene, self.sequence[-1]) | {"shapes": shapes}
+        return go.Figure({"data": traces, "layout": layout, "frames": frames})
 
     # What is drawn, from back to front; what a step changes is left out or shown as at the end.
 
-    def _add_traces(self) -> None:
+    def _shapes(self) -> dict[Key, Part]:
+        shapes: dict[Key, Part] = {}
         for lane in range(self.lanes):
-            self._add("lines", lane, line(FAINT, 1, **HIDDEN))
+            shapes["lines", lane] = line("lines", FAINT, 1)
             if any(fan.wrong.any() for fan in self.fans[lane :: self.lanes]):
-                self._add("wrong lines", lane, line(WRONG, 2, **HIDDEN))
-        self._add("missed", 0, line(MISSED, 2, *self._missed_lines(), dash="dot"))
-        self._add("plan", 0, line(PLAN, 5, **HIDDEN))
-        self._add("link", 0, line(LINK, 1.5, **HIDDEN))
-        self._add("wrong link", 0, line(WRONG, 2, **HIDDEN, dash="dash"))
-        for fan in self.fans:
-            text = [self._dot_text(fan, i) for i in range(len(fan.first))]
-            self._add("trail", fan.h, self._trail(fan, text))
-            self._add("paths", fan.h, self._paths(fan, text))
-        self._add("states", 0, self._states())
-        self._add("names", 0, words("middle right"))
-        self._add("headers", 0, words("middle center"))
+                shapes["wrong lines", lane] = line("wrong lines", WRONG, 2)
+        shapes["missed", 0] = line("missed", MISSED, 2, dash="dot")
+        shapes["plan", 0] = line("plan", PLAN, 5)
+        shapes["link", 0] = line("link", LINK, 1.5)
+        shapes["wrong link", 0] = line("wrong link", WRONG, 2, dash="dash")
+        return shapes
 
-    def _add(self, name: str, h: int, trace: Part) -> None:
-        self.index[name, h] = len(self.traces)
-        self.traces.append({"type": "scatter", "name": name} | trace)
+    def _traces(self) -> dict[Key, Part]:
+        traces = {("trail", i): self._trail(fans) for i, fans in enumerate(self.stretches)}
+        traces |= {("paths", turn): _dots() for turn in range(TURNS)}
+        traces |= {("states", 0): self._states()}
+        traces |= {("names", 0): words("middle right"), ("headers", 0): words("middle center")}
+        return {key: {"type": "scatter", "name": key[0]} | trace for key, trace in traces.items()}
 
-    def _paths(self, fan: Fan, text: list[str]) -> Part:
-        """Moving dots: the outline is the true state; the fill comes with the merge."""
-        marker = {"size": _sizes(fan, 8), "line": {"color": _colours(fan.true), "width": 2}, "opacity": 1}
-        return HIDDEN | {"mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False}
-
-    def _trail(self, fan: Fan, text: list[str]) -> Part:
-        """What stays of them in their slots; a cross where the merge was wrong."""
-        true = np.array(_colours(fan.true))
+    def _trail(self, fans: Sequence[Fan]) -> Part:
+        """What stays of the dots in their slots; a cross where the merge was wrong."""
+        wrong = np.concatenate([fan.wrong for fan in fans])
+        found, true = (_colours(np.concatenate(states)) for states in zip(*((fan.found, fan.true) for fan in fans)))
         marker = {
             "opacity": 0.75,
-            "size": np.where(fan.wrong, 11, _sizes(fan, 6)).tolist(),
-            "symbol": np.where(fan.wrong, "x", "circle").tolist(),
-            "color": np.where(fan.wrong, WRONG, _colours(fan.found)).tolist(),
-            "line": {
-                "color": np.where(fan.wrong, ON_COLOUR, true).tolist(),
-                "width": np.where(fan.wrong, 1, 2).tolist(),
-            },
+            "size": np.where(wrong, 11, np.concatenate([_sizes(fan, 6) for fan in fans])).tolist(),
+            "symbol": np.where(wrong, "x", "circle").tolist(),
+            "color": np.where(wrong, WRONG, found).tolist(),
+            "line": {"color": np.where(wrong, ON_COLOUR, true).tolist(), "width": np.where(wrong, 1, 2).tolist()},
         }
-        return xy(fan.in_slot) | {
-            "mode": "markers", "marker": marker, "text": text, "hoverinfo": "text", "cliponaxis": False,
-        }  # fmt: skip
+        y = rounded(np.concatenate([fan.in_slot[:, 1] for fan in fans]))
+        return _dots() | {"y": y, "marker": marker, "text": [text for fan in fans for text in self._dot_texts(fan)]}
 
     def _states(self) -> Part:
         """The start and all recovered states: circles, or diamonds where paths to the same state stayed apart."""
@@ -146,45 +136,36 @@ class _Animation:
             },
         }  # fmt: skip
 
-    def _missed_lines(self) -> tuple[list, list]:
-        """A dotted line joins places that should be one; where it is at time step h, x is h."""
-        x: list = [None]
-        y: list = [None]
-        for column in self.flow:
-            places = column.places
-            for true in np.unique(places.true[places.missed]):
-                ends = places.y[places.true == true]
-                if len(ends) > 1:
-                    x += [column.h] * len(ends) + [None]
-                    y += [*rounded(ends), None]
-        return x, y
+    def _missed_lines(self, column: Column) -> str:
+        """A dotted line joins places that should be one."""
+        places = column.places
+        rows = [places.y[places.true == true] for true in np.unique(places.true[places.missed])]
+        ends = [np.column_stack([np.full(len(y), column.h), y]) for y in rows]
+        return "".join(straight(points[:-1], points[1:]) for points in ends)
 
     # What a step changes.
 
-    def _look(self, step: Step) -> dict[int, Part]:
-        """How each trace looks in this step, as far as steps change it."""
+    def _look(self, step: Step) -> dict[Key, Part]:
+        """How each trace and shape looks in this step, as far as steps change it."""
         looks = self._shared(step)
         for lane in range(self.lanes):
             looks["lines", lane], looks["wrong lines", lane] = self._lines(step, self.fans[lane :: self.lanes])
-        for fan in self.fans:
-            looks["trail", fan.h] = self._trail_drawn(fan, step)
-            looks["paths", fan.h] = self._moved(fan, step)
-        return {self.index[key]: look for key, look in looks.items() if key in self.index}
+        for i, fans in enumerate(self.stretches):
+            looks["trail", i] = self._trail_drawn(fans, step)
+        for turn in range(TURNS):
+            looks["paths", turn] = self._moved(self.fans[turn::TURNS], step)
+        return looks
 
-    def _shared(self, step: Step) -> dict[tuple[str, int], Part]:
-        """The traces that all time steps share."""
+    def _shared(self, step: Step) -> dict[Key, Part]:
+        """The traces and shapes that all time steps share."""
         done = step.h if step.phase in ("merge", "end") else max(step.h - 1, 0)
-        links, wrong_links = HIDDEN, HIDDEN
-        if step.phase == "compare":
-            links, wrong_links = link_arcs(self.fans[step.h - 1])
-        missed = self.traces[self.index["missed", 0]]["x"]
+        right_links, wrong_links = links(self.fans[step.h - 1]) if step.phase == "compare" else ("", "")
+        left = self.scene.camera(step)[0]
         return {
-            ("missed", 0): {
-                "x": list(takewhile(lambda x: x is None or x <= done, missed))
-            },  # they are in order of time
-            ("plan", 0): self._plan_line() if step.phase == "end" else HIDDEN,
-            ("link", 0): links,
-            ("wrong link", 0): wrong_links,
+            ("missed", 0): {"path": "".join(self.missed[c.h - 1] for c in self.flow[:done] if c.h > left)},
+            ("plan", 0): {"path": self._plan_line() if step.phase == "end" else ""},
+            ("link", 0): {"path": right_links},
+            ("wrong link", 0): {"path": wrong_links},
             ("states", 0): {"x": self._state_x(step, done)} | self._state_size(step),
             ("names", 0): self._names(step),
             ("headers", 0): self._headers(step, done),
@@ -194,18 +175,18 @@ class _Animation:
 
     def _lines(self, step: Step, fans: Sequence[Fan]) -> tuple[Part, Part]:
         """The lines of some time steps, right and wrong."""
-        right, wrong = [NOTHING], [NOTHING]
-        for fan in fans:
-            if _is_extended(fan, step) and fan.h > self.scene.camera(step)[0]:
-                right.append(lines(fan.at_parent, fan.in_slot))
-                if _is_merged(fan, step):
-                    right.append(curves(fan.in_slot[~fan.wrong], fan.merged[~fan.wrong]))
-                    wrong.append(curves(fan.in_slot[fan.wrong], fan.merged[fan.wrong]))
-        return xy(np.concatenate(right)), xy(np.concatenate(wrong))
+        extended = [f.h - 1 for f in fans if _is_extended(f, step) and f.h > self.scene.camera(step)[0]]
+        merged = [f.h - 1 for f in fans if f.h - 1 in extended and _is_merged(f, step)]
+        right = [*(self.outward[i] for i in extended), *(self.inward[i] for i in merged)]
+        return {"path": "".join(right)}, {"path": "".join(self.wrong_inward[i] for i in merged)}
 
-    def _trail_drawn(self, fan: Fan, step: Step) -> Part:
-        in_view = fan.h - 1 + SLOTS_TO > self.scene.camera(step)[0] and not self._is_brief(step)
-        return xy(fan.in_slot) if in_view and _is_merged(fan, step) else HIDDEN
+    def _trail_drawn(self, fans: Sequence[Fan], step: Step) -> Part:
+        left = math.inf if self._is_brief(step) else self.scene.camera(step)[0]
+        x: list = []
+        for fan in fans:
+            is_drawn = fan.h - 1 + SLOTS_TO > left and _is_merged(fan, step)
+            x += rounded(fan.in_slot[:, 0]) if is_drawn else [None] * len(fan.first)
+        return {"x": _without_end(x)}
 
     def _state_x(self, step: Step, done: int) -> list:
         """A state is there once its time step is done; points without an x are not drawn."""
@@ -213,23 +194,32 @@ class _Animation:
         return [0 if left < 0 else None] + [c.h if c.h > left else None for c in self.flow[:done] for _ in c.places.y]
 
     def _state_size(self, step: Step) -> Part:
-        states = self.traces[self.index["states", 0]]
         if self._is_brief(step):
-            return {"text": [""] * len(states["y"]), "marker": {"size": BRIEF_SIZE}}
+            return {"text": [""] * len(self.sizes), "marker": {"size": BRIEF_SIZE}}
         return {"text": self.counts, "marker": {"size": self.sizes}}
 
     def _is_brief(self, step: Step) -> bool:
         return step.phase == "end" and self.scene.is_long
 
-    def _moved(self, fan: Fan, step: Step) -> Part:
-        """Where the dots of a time step are; under the states they extend they wait for it to begin."""
-        if fan.h == step.h and step.phase in ("extend", "compare"):
-            return xy(fan.in_slot) | {"marker": {"color": UNKNOWN}}
-        if fan.h == step.h and step.phase == "merge":
-            return xy(fan.merged) | {"marker": {"color": _colours(fan.found)}}
-        if Step(fan.h, "extend") == self.following.get(step):
-            return xy(fan.at_parent) | {"marker": {"color": UNKNOWN}}
+    def _moved(self, fans: Sequence[Fan], step: Step) -> Part:
+        """The moving dots of a time step: the outline is the true state; the fill comes with the merge."""
+        for fan in fans:
+            place = self._place(fan, step)
+            if place is not None:
+                marker = {
+                    "color": _colours(fan.found) if place is fan.merged else UNKNOWN,
+                    "size": _sizes(fan, 8), "line": {"color": _colours(fan.true), "width": 2}, "opacity": 1,
+                }  # fmt: skip
+                return xy(place) | {"marker": marker, "text": self._dot_texts(fan)}
         return HIDDEN
+
+    def _place(self, fan: Fan, step: Step) -> Array | None:
+        """Where its dots are; under the states they extend they wait for the time step to begin."""
+        if fan.h == step.h and step.phase in ("extend", "compare"):
+            return fan.in_slot
+        if fan.h == step.h and step.phase == "merge":
+            return fan.merged
+        return fan.at_parent if Step(fan.h, "extend") == self.following.get(step) else None
 
     def _names(self, step: Step) -> Part:
         """The states by name, to the right of the last ones, where there are names and room."""
@@ -259,21 +249,23 @@ class _Animation:
             "text": [_header(c, c.h <= done, is_brief) for c in columns] or [""],
         }
 
-    def _plan_line(self) -> Part:
+    def _plan_line(self) -> str:
         assert self.plan is not None
-        parts = []
-        for fan, path in zip(self.fans, followed(self.scene.levels, self.plan)):
+        path = ""
+        for fan, followed_path in zip(self.fans, followed(self.scene.levels, self.plan)):
             kinds = (fan.column.origin, fan.column.place, fan.column.true)
-            dot = np.flatnonzero(
-                np.all([kind[fan.first] == kind[path] for kind in kinds], axis=0) & (fan.first <= path)
-            )[-1]
-            parts += [fan.at_parent[dot : dot + 1], curve_points(fan.in_slot[dot], fan.merged[dot])]
-        return xy(np.concatenate(parts)) if parts else HIDDEN
+            is_alike = np.all([kind[fan.first] == kind[followed_path] for kind in kinds], axis=0)
+            dot = np.flatnonzero(is_alike & (fan.first <= followed_path))[-1:]
+            path += curved(fan.at_parent[dot], fan.in_slot[dot]) + curved(fan.in_slot[dot], fan.merged[dot])
+        return path
 
     def _diameter(self, places: Places, i: int) -> float:
         size = min(18 + 3 * np.sqrt(places.paths[i]), 40)
         room = places.room[i] * self.scene.row_pixels * 0.8
         return round(float(min(size, max(room, 6))), 1)
+
+    def _dot_texts(self, fan: Fan) -> list[str]:
+        return [self._dot_text(fan, i) for i in range(len(fan.first))]
 
     def _dot_text(self, fan: Fan, i: int) -> str:
         column, path = fan.column, fan.first[i]
@@ -303,16 +295,41 @@ def _is_extended(fan: Fan, step: Step) -> bool:
     return _is_merged(fan, step) or (fan.h == step.h and step.phase in ("extend", "compare"))
 
 
-def _changes(looks: Sequence[dict[int, Part]]) -> list[dict[int, Part]]:
+def _changes(looks: Sequence[dict[Key, Part]]) -> list[dict[Key, Part]]:
     """What each frame has to hold: all in the first, then what is unlike in the frame before or after it."""
-    changes = [looks[0]]
-    for before, look, after in zip(looks, looks[1:], [*looks[2:], looks[-1]]):
-        unlike = {
-            i: {key: part[key] for key in part if not part[key] == before[i].get(key) == after[i].get(key)}
-            for i, part in look.items()
-        }
-        changes.append({i: part for i, part in unlike.items() if part})
-    return changes
+    return [looks[0]] + [_unlike(*three) for three in zip(looks[1:], looks, [*looks[2:], looks[-1]])]
+
+
+def _unlike(part: dict, before: dict, after: dict) -> dict:
+    unlike: dict = {}
+    for key, value in part.items():
+        was, will_be = before.get(key), after.get(key)
+        if isinstance(value, dict):
+            inside = _unlike(value, was or {}, will_be or {})
+            unlike |= {key: inside} if inside else {}
+        elif not value == was == will_be:
+            unlike[key] = value
+    return unlike
+
+
+def _stretches(fans: Sequence[Fan]) -> list[list[Fan]]:
+    """Time steps after each other whose dots share a trace."""
+    found: list[list[Fan]] = []
+    for fan in fans:
+        if not found or sum(len(other.first) for other in found[-1]) + len(fan.first) > FULL:
+            found.append([])
+        found[-1].append(fan)
+    return found
+
+
+def _without_end(x: list) -> list:
+    """Points after the last that is drawn have no need of an x."""
+    last = max((i for i, value in enumerate(x) if value is not None), default=0)
+    return x[: last + 1]
+
+
+def _dots() -> Part:
+    return HIDDEN | {"mode": "markers", "hoverinfo": "text", "cliponaxis": False}
 
 
 def _colours(states: Array) -> list[str]:

@@ -1,4 +1,4 @@
-"""Lines, arcs and texts as parts of plotly traces: plain dictionaries, rounded, for figures with many frames."""
+"""Lines, arcs and texts as parts of plotly figures: plain dictionaries, rounded, for figures with many frames."""
 
 from typing import Any
 
@@ -7,20 +7,17 @@ import numpy as np
 from ppe_core.figures.layout import Array
 from ppe_core.figures.merge_layout import Fan
 
-Part = dict[str, Any]  # of a trace
+Part = dict[str, Any]  # of a trace or a shape
 
 HIDDEN: Part = {"x": [None], "y": [None]}
-CURVE = np.linspace(0, 1, 5)  # drawn as a spline
-ARC = np.linspace(0, 1, 5)
 
 
-def line(colour: str, width: float, x: Any, y: Any = None, dash: str = "solid") -> Part:
-    points = xy(x) if y is None else {"x": x, "y": y}
-    return points | {
-        "mode": "lines",
-        "line": {"color": colour, "width": width, "dash": dash, "shape": "spline"},
-        "hoverinfo": "skip",
-    }
+def line(name: str, colour: str, width: float, dash: str = "solid") -> Part:
+    """Many lines as one shape behind the dots: to plotly each line of a trace is a drawing of its own."""
+    return {
+        "name": name, "type": "path", "path": "", "layer": "below",
+        "line": {"color": colour, "width": width, "dash": dash},
+    }  # fmt: skip
 
 
 def words(position: str) -> Part:
@@ -30,35 +27,33 @@ def words(position: str) -> Part:
     }  # fmt: skip
 
 
-def lines(start: Array, end: Array) -> Array:
-    return _separated(np.stack([start, end], axis=1))
+def straight(start: Array, end: Array) -> str:
+    return _path("M{:g},{:g}L{:g},{:g}", start, end)
 
 
-def curves(start: Array, end: Array) -> Array:
-    return _separated(np.stack([curve_points(a, b) for a, b in zip(start, end)])) if len(start) else np.empty((0, 2))
+def curved(start: Array, end: Array) -> str:
+    """Level where they start and where they end."""
+    third = (end - start) * [1 / 3, 0]
+    return _path("M{:g},{:g}C{:g},{:g},{:g},{:g},{:g},{:g}", start, start + third, end - third, end)
 
 
-def curve_points(start: Array, end: Array) -> Array:
-    ease = CURVE * CURVE * (3 - 2 * CURVE)
-    return start + (end - start) * np.column_stack([CURVE, ease])
-
-
-def link_arcs(fan: Fan) -> tuple[Part, Part]:
+def links(fan: Fan) -> tuple[str, str]:
     """An arc from each path to the one it will be merged with; those that join different true states apart."""
     dots = np.flatnonzero(fan.representative != np.arange(len(fan.first)))
     start, end = fan.in_slot[dots], fan.in_slot[fan.representative[dots]]
     bulge = np.minimum(0.1 + 1.1 * np.abs(end - start)[:, 1], 0.6)
     middle = np.column_stack([np.maximum(start, end)[:, 0] + bulge, (start + end)[:, 1] / 2])
-    t = ARC[:, None]
-    arcs = (1 - t) ** 2 * start[:, None] + 2 * t * (1 - t) * middle[:, None] + t**2 * end[:, None]
     is_wrong = fan.true[dots] != fan.true[fan.representative[dots]]
-    right, wrong = (xy(_separated(arcs[chosen])) if chosen.any() else HIDDEN for chosen in (~is_wrong, is_wrong))
+    right, wrong = (
+        _path("M{:g},{:g}Q{:g},{:g},{:g},{:g}", start[chosen], middle[chosen], end[chosen])
+        for chosen in (~is_wrong, is_wrong)
+    )
     return right, wrong
 
 
-def _separated(shapes: Array) -> Array:
-    """Shapes [shapes, points, 2] one after the other, with a gap after each: [points, 2]."""
-    return np.pad(shapes, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan).reshape(-1, 2)
+def _path(form: str, *points: Array) -> str:
+    """A line of this form for each row of the points, [lines, 2] each: one path."""
+    return "".join(form.format(*row) for row in np.round(np.hstack(points), 3).tolist())
 
 
 def xy(points: Array) -> Part:
@@ -75,5 +70,5 @@ def patched(trace: Part, patch: Part) -> Part:
     merged = trace | patch
     for name in ("line", "marker"):
         if name in patch:
-            merged[name] = trace[name] | patch[name]
+            merged[name] = trace.get(name, {}) | patch[name]
     return merged

@@ -1,5 +1,8 @@
 """The animation of merging paths, on real runs and on records made by hand."""
 
+import functools
+import itertools
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +16,7 @@ from ppe_core.experiments.records import LevelRecord, RunRecord
 from ppe_core.experiments.run import run
 from ppe_core.figures.merge import merge
 from ppe_core.figures.merge_layout import Scene
-from ppe_core.figures.merge_shapes import patched
+from ppe_core.figures.merge_shapes import HIDDEN, patched
 from ppe_core.figures.merge_words import Step, caption, describe, error_pairs, summary
 from ppe_core.figures.palette import MISSED, PLAN, WRONG, state_colour
 
@@ -41,14 +44,43 @@ def first_level(template: LevelRecord, true: list[int], survivor: list[int]) -> 
 
 
 def shown(figure: go.Figure, frame: int, name: str, h: int | None = None) -> dict[str, Any]:
-    """A trace when all frames up to this one were played; of time step h, where each has one of this name."""
-    numbers = [i for i, trace in enumerate(figure.data) if trace.name == name]
-    number = numbers[h - 1 if h else 0]
-    trace = figure.data[number].to_plotly_json()
-    for passed in figure.frames[: frame + 1]:
-        if number in passed.traces:
-            trace = patched(trace, passed.data[passed.traces.index(number)].to_plotly_json())
-    return trace
+    """A trace or a shape when all frames up to this one were played; of time step h, where there are more."""
+    played = figure.frames[: frame + 1]
+    shapes = [i for i, shape in enumerate(figure.layout.shapes) if shape.name == name]
+    if shapes:
+        number = shapes[h - 1 if h else 0]
+        patches = [passed.layout.shapes[number].to_plotly_json() for passed in played]
+        return with_points(functools.reduce(patched, patches, figure.layout.shapes[number].to_plotly_json()))
+    traces = []
+    for number in [i for i, trace in enumerate(figure.data) if trace.name == name]:
+        parts = [dict(zip(passed.traces, passed.data)).get(number, go.Scatter()).to_plotly_json() for passed in played]
+        traces.append(functools.reduce(patched, parts, figure.data[number].to_plotly_json()))
+    return of_time_step(traces, h) if h else traces[0]
+
+
+def with_points(shape: dict[str, Any]) -> dict[str, Any]:
+    """A shape with the points of its path, control points too, and a gap after each line."""
+    x, y = [], []
+    for one in shape["path"].split("M")[1:]:
+        numbers = [float(number) for number in re.findall(r"[-.\d]+", one)]
+        x += [*numbers[::2], None]
+        y += [*numbers[1::2], None]
+    return shape | {"x": x, "y": y}
+
+
+def of_time_step(traces: list[dict[str, Any]], h: int) -> dict[str, Any]:
+    """The dots of a time step, by what they say of themselves; none are drawn where no trace has any."""
+
+    def chosen(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: chosen(value) for key, value in part.items()}
+        return [part[i] for i in dots if i < len(part)] if isinstance(part, list | tuple) else part
+
+    for trace in traces:
+        dots = [i for i, text in enumerate(trace.get("text", [])) if text.startswith(f"h = {h},")]
+        if dots:
+            return chosen(trace)
+    return HIDDEN
 
 
 def points(trace: dict[str, Any]) -> list[tuple[float, float]]:
@@ -122,27 +154,28 @@ def test_the_plan_is_drawn_on_the_last_frame_only(record: RunRecord, figure: go.
 
 
 def test_the_figure_without_its_frames_is_the_last_one(record: RunRecord, figure: go.Figure) -> None:
+    still = go.Figure(figure.data, figure.layout)
     for name in ("plan", "states", "headers", "names"):
-        trace = next(trace for trace in figure.data if trace.name == name).to_plotly_json()
-        assert points(trace) == points(shown(figure, len(figure.frames) - 1, name))
+        assert points(shown(still, 0, name)) == points(shown(figure, len(figure.frames) - 1, name)) != []
 
 
 def test_playing_backwards_shows_what_playing_forwards_shows(record: RunRecord, figure: go.Figure) -> None:
     def looks(trace: dict[str, Any]) -> list:
         """What can be seen of it: nothing, where it has no points."""
+        if "path" in trace:
+            return [trace["path"]]
         return [trace["x"], trace["y"], trace.get("text"), trace.get("marker")] if points(trace) else []
 
-    forwards = [trace.to_plotly_json() for trace in figure.data]
-    seen = []
-    for played in figure.frames:
-        for number, patch in zip(played.traces, played.data):
-            forwards[number] = patched(forwards[number], patch.to_plotly_json())
-        seen.append(list(forwards))
-    backwards = [trace.to_plotly_json() for trace in figure.data]
-    for played, expected in zip(figure.frames[-2::-1], seen[-2::-1]):
-        for number, patch in zip(played.traces, played.data):
-            backwards[number] = patched(backwards[number], patch.to_plotly_json())
-        assert [looks(trace) for trace in backwards] == [looks(trace) for trace in expected]
+    def play(parts: list[dict[str, Any]], played: go.Frame) -> list[dict[str, Any]]:
+        patches = dict(zip(played.traces, played.data))
+        patches |= {len(figure.data) + i: shape for i, shape in enumerate(played.layout.shapes)}
+        return [patched(part, patches[i].to_plotly_json()) if i in patches else part for i, part in enumerate(parts)]
+
+    still = [part.to_plotly_json() for part in (*figure.data, *figure.layout.shapes)]
+    seen = list(itertools.accumulate(figure.frames, play, initial=still))[1:]
+    backwards = itertools.accumulate(figure.frames[-2::-1], play, initial=still)
+    for parts, expected in zip(list(backwards)[1:], seen[-2::-1], strict=True):
+        assert [looks(part) for part in parts] == [looks(part) for part in expected]
 
 
 def test_a_run_under_way_ends_with_its_last_finished_time_step(record: RunRecord) -> None:
