@@ -50,7 +50,7 @@ def gap_scatter(exact: Array, measured: Array, true: Array, threshold: float) ->
         line(threshold, line={"color": THRESHOLD, "width": 2})
     figure.add_annotation(_note(f"threshold {threshold:g}", THRESHOLD, x=LARGEST, y=threshold, xanchor="right",
                                 yanchor="bottom"))  # fmt: skip
-    _lay_out(figure, f"exact gap, in units of 1/|Υ| (here |Υ| = {len(true)} paths)", "measured gap")
+    lay_out(figure, f"exact gap, in units of 1/|Υ| (here |Υ| = {len(true)} paths)", "measured gap")
     both = {"range": [-0.08, LARGEST + 0.08]}
     return figure.update_xaxes(both).update_yaxes(both)
 
@@ -106,7 +106,7 @@ def margin_bands(margins: Margins, threshold: float) -> go.Figure:
                                 xanchor="left", yanchor="middle", align="left", xshift=4))  # fmt: skip
     figure.add_annotation(_note(f"threshold {threshold:g}", THRESHOLD, x=0, y=threshold, xanchor="left", xshift=4,
                                 yanchor="bottom"))  # fmt: skip
-    _lay_out(figure, "η, how far from deterministic", "exact gap, in units of 1/|Υ|")
+    lay_out(figure, "η, how far from deterministic", "exact gap, in units of 1/|Υ|")
     return figure.update_yaxes(range=[-0.05, 2.1]).update_xaxes(range=[0, float(eta[-1])])
 
 
@@ -135,7 +135,7 @@ def sample_sizes(
             x=in_use[:1], y=in_use[1:], mode="markers", name="in use", marker=_dots(PLAN, "star", 14, 1.0),
             hovertemplate=f"{quantity} = %{{x:,}}: N = %{{y:,}} in use<extra></extra>",
         )  # fmt: skip
-    _lay_out(figure, quantity, "episodes a time step, N")
+    lay_out(figure, quantity, "episodes a time step, N")
     return figure.update_xaxes(type="log", dtick=1).update_yaxes(type="log", dtick=1, tickformat="~s")
 
 
@@ -178,7 +178,7 @@ def _note(text: str, colour: str, **place: Any) -> dict[str, Any]:
     return {"text": text, "showarrow": False, "font": {"size": 12, "color": colour}, **place}
 
 
-def _lay_out(figure: go.Figure, x: str, y: str) -> None:
+def lay_out(figure: go.Figure, x: str, y: str) -> None:
     figure.update_layout(
         height=HEIGHT,
         margin={"l": 56, "r": 16, "t": 10, "b": 44},
