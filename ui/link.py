@@ -12,7 +12,7 @@ from ui import state
 VERSION = 1
 """Of the names in a link and what they mean; raise it when an old link would be misread."""
 PAGE_NAMES = ("view", "x", "x_values", "y", "y_values", "seeds", "graph", "level", "gaps", "at", "h", "learners",
-              "sizes", "repeats", "quiet")  # fmt: skip
+              "sizes", "repeats", "quiet", "section", "example", "knobs")  # fmt: skip
 """What pages keep in the link beside the config."""
 
 

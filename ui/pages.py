@@ -11,6 +11,7 @@ TITLES = {
     "pages/model.py": "Model",
     "pages/compare.py": "Compare",
     "pages/studies.py": "Studies",
+    "pages/theory.py": "Theory",
 }
 
 

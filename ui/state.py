@@ -23,6 +23,9 @@ COMPARE_LEARNERS = "compare_learners"
 COMPARE_SIZES = "compare_sizes"  # sample sizes, as typed
 COMPARE_SEEDS = "compare_seeds"  # how many
 COMPARE_QUIET = "compare_quiet"  # whether the world without exogenous noise is compared as well
+THEORY_SECTION = "theory_section"
+THEORY_EXAMPLE = "theory_example"  # the counter-example shown
+THEORY_LEVEL = "theory_level"  # the time step whose gaps are compared with the exact ones
 STUDY_SEEDS = "study_seeds"
 STUDY_MEASURE = "study_measure"
 STUDY_CELL = "study_cell"  # the combination whose runs are listed
@@ -48,6 +51,11 @@ STUDY_LINK = {
     "seeds": STUDY_SEEDS,
 }
 """What the link says of a study, by name."""
+
+
+def knob(example: str, name: str) -> str:
+    """The key of a knob of a counter-example."""
+    return f"knob_{example}_{name}"
 
 
 def control(name: str) -> str:
