@@ -30,7 +30,9 @@ def convergence(distances: Mapping[int, Interval], slope: float | None) -> go.Fi
     )  # fmt: skip
     lay_out(figure, "samples a time step, N", "mean |measured − exact|, in units of 1/|Υ|")
     figure.update_xaxes(type="log", tickvals=sizes, ticktext=[f"{n:,}" for n in sizes])
-    return figure.update_yaxes(type="log", dtick="D1", tickformat="~g")
+    return figure.update_yaxes(
+        type="log", tickvals=[k * 10.0**e for e in range(-5, 2) for k in (1, 2, 5)], tickformat="~g"
+    )
 
 
 def describe_convergence(distances: Mapping[int, Interval], slope: float | None) -> str:

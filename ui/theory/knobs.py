@@ -29,11 +29,16 @@ def knobs(kind: type[Group], name: str) -> Group:
 def _slider(item: Field, name: str) -> None:
     number = type(item.default)
     low, high = number(item.metadata["low"]), number(item.metadata["high"])
-    help = item.metadata["help"]
     st.slider(
-        help[0].upper() + help[1:], low, high, key=state.knob(name, item.name), persist_state="session",
+        _sentence(item.metadata["help"]), low, high, key=state.knob(name, item.name), persist_state="session",
         step=1 if number is int else (high - low) / FINE, format="%d" if number is int else "%g",
     )  # fmt: skip
+
+
+def _sentence(text: str) -> str:
+    """With a capital, unless it begins with a symbol or a formula."""
+    word = text.partition(" ")[0]
+    return text[0].upper() + text[1:] if word.isascii() and word.isalpha() and len(word) > 2 else text
 
 
 def _take_link(fields: list[Field], name: str) -> None:
