@@ -60,7 +60,7 @@ def test_show_me_loads_a_preset_and_opens_its_page(visit: Visit) -> None:
     page = visit(at="theory", section="samples")
     page.get_by_role("button", name="Show me: what happens with too few").click()
     expect(page.get_by_text("At h = 2 one path is merged wrongly").first).to_be_visible()
-    assert "theory" not in page.url
+    page.wait_for_url(lambda address: "/theory" not in address)
 
 
 def test_a_phone_does_not_scroll_sideways(visit: Visit) -> None:
