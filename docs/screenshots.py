@@ -26,11 +26,14 @@ PAGES = {  # name: address, settings, heights on the desktop and on a phone
     "model": ("model", GRIDWORLD, 1500, 2300),
     "compare": ("compare", DEFAULT, 1500, 2200),
     "studies": ("studies", DEFAULT, 1250, 2150),
+    "theory": ("theory", DEFAULT, 1250, 1900),
 }
 
+OF_PAGE = {"theory": {"section": "eta"}}  # what the page adds to the link
 FIRST_RUN = {  # the button to press, and what is there when all is finished
     "studies": ("Run all", "runs are finished and stored"),
     "compare": ("Compare them", "What they earn while they learn"),
+    "theory": ("Run them", "exact gaps suffice"),
 }
 
 
@@ -57,7 +60,7 @@ def _open(browser: Browser, url: str, name: str, width: int, theme: str) -> Page
     )
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    page.goto(f"{url}/{address}?{urlencode(config.flat())}")
+    page.goto(f"{url}/{address}?{urlencode(config.flat() | OF_PAGE.get(name, {}))}")
     page.get_by_role("heading", level=1).wait_for()
     settle(page)
     if name in FIRST_RUN:

@@ -3,13 +3,14 @@
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ppe_core import tables
 from ppe_core.config import ExoLockSettings, GridSettings, RunConfig, TabularSettings
 from ppe_core.experiments.samples import sample_observations
+from ppe_core.figures import pictures
 from ppe_core.figures.observations import observation_strips
 from ppe_core.figures.palette import state_name
-from ppe_core.figures.pictures import picture_rows
 from ui import results
 
 LOOKS = 4  # observations shown of a state
@@ -45,13 +46,11 @@ def _grid_observations(config: RunConfig) -> None:
         f"**What the agent sees.** The red triangle is the agent. The upper {LOOKS} pictures are of one place and "
         f"direction, the lower {LOOKS} of another; {DISTRACTIONS[config.environment.distractor]}."
     )
-    with right.container(key="grid-looks"):
-        st.html("<style>.st-key-grid-looks img {image-rendering: pixelated}</style>")
-        st.image(
-            picture_rows([first, last]),
-            width="stretch",
-            alt=f"{LOOKS} pictures of a small grid with the agent in one place and {LOOKS} with it in another.",
-        )
+    _show(
+        right,
+        pictures.picture_rows([first, last]),
+        f"{LOOKS} pictures of a small grid with the agent in one place and {LOOKS} with it in another.",
+    )
 
 
 def _vector_observations(config: RunConfig) -> None:
@@ -60,12 +59,18 @@ def _vector_observations(config: RunConfig) -> None:
         f"**What the agent sees.** A row is one observation. The upper {LOOKS} are of one place, the lower {LOOKS} of "
         f"another; {_disturbance(config)}."
     )
-    right.plotly_chart(
-        strips(config),
-        key="observations",
-        config={"displayModeBar": False},
-        alt=f"{LOOKS} observations of one place and {LOOKS} of another, as rows of colour; {_disturbance(config)}.",
+    first, *_, last = _looks(config.id, config).values()
+    _show(
+        right,
+        pictures.strips([first, last]),
+        f"{LOOKS} observations of one place and {LOOKS} of another, as rows of colour; {_disturbance(config)}.",
     )
+
+
+def _show(place: DeltaGenerator, image: np.ndarray, alt: str) -> None:
+    with place.container(key="observations"):
+        st.html("<style>.st-key-observations img {image-rendering: pixelated}</style>")
+        st.image(image, width="stretch", alt=alt)
 
 
 @st.cache_data(show_spinner=False, max_entries=WORLDS_IN_MEMORY)

@@ -8,6 +8,8 @@ from PIL import Image, ImageDraw, ImageFont
 Array = np.ndarray
 
 PAPER, INK = "white", "black"
+STRIP_ROW = 13  # pixels of an observation in a strip, and a gap
+STRIP_LOW, STRIP_MIDDLE, STRIP_HIGH = np.array([(224, 89, 42, 255), (128, 136, 150, 30), (47, 125, 225, 255)])
 GAP = 8  # pixels between parts of a picture
 FONT_SIZE = 18
 HEAT_MAP_WIDTH = 960  # pixels, as far as whole numbers of them per entry allow
@@ -38,6 +40,23 @@ def picture_rows(rows: Sequence[Array], width: int = 720) -> Array:
     spaced = np.pad(opaque, ((0, 0), (0, 0), (0, GAP), (0, GAP), (0, 0)))
     joined = spaced.transpose(0, 2, 1, 3, 4).reshape(len(rows) * spaced.shape[2], -1, 4)
     return joined[:-GAP, :-GAP]
+
+
+def strips(groups: Sequence[Array], width: int = 720) -> Array:
+    """Vectors, one a row, in groups [rows, entries]: orange below zero, blue above, zero and gaps on any paper.
+
+    An image, not a chart: a browser shows it at once.
+    """
+    entry = max(1, width // groups[0].shape[1])
+    largest = max(float(np.abs(group).max()) for group in groups) or 1.0
+    rows = []
+    for group in groups:
+        values = group[..., None] / largest
+        cells = STRIP_MIDDLE + np.abs(values) * (np.where(values < 0, STRIP_LOW, STRIP_HIGH) - STRIP_MIDDLE)
+        high = cells.round().astype(np.uint8).repeat(entry, axis=1)[:, None].repeat(STRIP_ROW, axis=1)
+        rows.append(np.pad(high, ((0, 0), (0, 2), (0, 0), (0, 0))).reshape(-1, high.shape[2], 4))
+        rows.append(np.zeros((STRIP_ROW, high.shape[2], 4), np.uint8))
+    return np.concatenate(rows[:-1])
 
 
 def heat_map(groups: Sequence[Array], labels: Sequence[str]) -> Image.Image:

@@ -53,7 +53,7 @@ def number(page: Page, label: str) -> Locator:
 def test_loading_shows_what_it_is_about_and_computes_nothing(visit: Visit, server) -> None:
     page = visit(seed=101)
     expect(page.get_by_text("What the agent sees.")).to_be_visible()
-    expect(page.locator(".st-key-observations .heatmaplayer")).to_be_visible()
+    expect(page.locator(".st-key-observations img")).to_be_visible()
     expect(page.get_by_text("Nothing has been run with these settings yet.")).to_be_visible()
     assert not (server.home / "runs" / RunConfig(seed=101).id).exists()
 

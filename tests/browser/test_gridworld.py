@@ -19,11 +19,11 @@ def test_the_gridworld_can_be_chosen_and_left_again(visit: Visit) -> None:
     choose(page, "Visual gridworld")
     expect(page.get_by_role("slider", name="Number of ellipses")).to_have_attribute("aria-valuetext", "5")
     expect(page.get_by_role("slider", name="Horizon H")).to_have_attribute("aria-valuetext", "8")
-    expect(page.locator(".st-key-grid-looks img")).to_be_visible()
+    expect(page.locator(".st-key-observations img")).to_be_visible()
     page.wait_for_url("**env=grid&**horizon=8&samples=2000&seed=0&**")
     choose(page, "Combination lock")
     expect(page.get_by_role("slider", name="Noise σ")).to_have_attribute("aria-valuetext", "0.1")
-    expect(page.locator(".st-key-observations .heatmaplayer").first).to_be_visible()
+    expect(page.locator(".st-key-observations img").first).to_be_visible()
 
 
 def test_a_run_draws_its_states_over_the_grid(visit: Visit) -> None:

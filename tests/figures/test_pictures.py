@@ -1,6 +1,16 @@
 import numpy as np
 
-from ppe_core.figures.pictures import GAP, contact_sheet, heat_map, picture_rows
+from ppe_core.figures.pictures import (
+    GAP,
+    STRIP_HIGH,
+    STRIP_LOW,
+    STRIP_MIDDLE,
+    STRIP_ROW,
+    contact_sheet,
+    heat_map,
+    picture_rows,
+    strips,
+)
 
 
 def test_a_contact_sheet_shows_every_frame_enlarged() -> None:
@@ -29,3 +39,12 @@ def test_picture_rows_are_enlarged_over_transparent_gaps() -> None:
     assert picture.shape == (2 * 8 + GAP, 3 * 10 + 2 * GAP, 4)
     assert (picture[-1, -1] == (*rows[1, 2, -1, -1], 255)).all()
     assert (picture[..., 3] == 0).sum() == picture.shape[0] * picture.shape[1] - rows.size // 3 * 4
+
+
+def test_strips_have_a_row_an_observation_and_show_sign_and_size() -> None:
+    seen = strips([np.array([[1.0, -1.0]]), np.array([[0.0, 0.5]])], width=20)
+    assert seen.shape == (2 * (STRIP_ROW + 2) + STRIP_ROW, 20, 4)
+    assert (seen[0, 0] == STRIP_HIGH).all() and (seen[0, -1] == STRIP_LOW).all()
+    low = seen[2 * STRIP_ROW + 2]
+    assert (low[0] == STRIP_MIDDLE).all() and STRIP_MIDDLE[3] < low[-1, 3] < STRIP_HIGH[3]
+    assert (seen[STRIP_ROW : 2 * STRIP_ROW + 2, :, 3] == 0).all()  # the gap between groups
