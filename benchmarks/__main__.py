@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-from benchmarks import baselines, engine, memory, pages, renderer, scaling, training_step, whole_run
+from benchmarks import baselines, engine, memory, pages, renderer, scaling, theory, training_step, whole_run
 
 BENCHMARKS = {
     "training_step": training_step.measure,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "memory": memory.measure,
     "engine": engine.measure,
     "baselines": baselines.measure,
+    "theory": theory.measure,
     "whole_run": whole_run.measure,
     "pages": pages.measure,
 }
