@@ -13,8 +13,9 @@ export PPE_HOME ?= $(CURDIR)/.ppe
 app: setup
 	@$(BIN)/streamlit run app.py
 
+# In the order of the folders: the slow browser tests begin, and short ones fill what is left at the end.
 test: .venv/ready-to-test browser
-	@$(BIN)/pytest -n 2 --dist loadfile
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: .venv/ready-to-test
 	@$(BIN)/python -m benchmarks
