@@ -74,7 +74,7 @@ def test_run_recovers_the_lock_as_the_command_line_does(visit: Visit) -> None:
 
 
 def test_levels_appear_while_the_run_is_under_way(visit: Visit) -> None:
-    page = visit(horizon=40, samples=5000, seed=91)
+    page = visit(horizon=40, samples=5000, exo_dim=200, seed=91)  # a few seconds, on a busy machine as well
     page.evaluate(RECORD_PROGRESS)
     press_run(page)
     wait_until_computed(page)
