@@ -1,6 +1,7 @@
 """The pages in a real browser, beside a bare Streamlit page with one chart where a ratio says more than seconds."""
 
 import itertools
+import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -48,6 +49,7 @@ def measure() -> Iterator[Row]:
         yield _run(browser, app)
         yield from _page_to_page(browser, app)
         yield from _stepping(browser, app)
+        yield _comparison(browser, app)
 
 
 def _first_chart(browser: Browser, app: str, bare: str) -> Row:
@@ -145,6 +147,18 @@ def _stepping(browser: Browser, app: str) -> Iterator[Row]:
         yield Row(what, f"{median(spent):.0f} ms", "≤ 100 ms", median(spent) <= 100)
 
 
+def _comparison(browser: Browser, app: str) -> Row:
+    """From the click on Compare, on the page as it opens, to the last run's row: PPE, Homer and ID, three seeds."""
+    page = _opened(browser, f"{app}/compare?seed=930", chart=".stApp")
+    start = time.perf_counter()
+    page.get_by_role("button", name="Compare them").click()
+    page.get_by_text(re.compile("of 9 runs finished")).wait_for()
+    page.get_by_test_id("stProgress").wait_for(state="detached")
+    page.locator(".st-key-compare-accuracy .js-plotly-plot .main-svg").first.wait_for()
+    return _seconds("click on Compare until PPE, Homer and ID are compared, lock, 3 seeds",
+                    time.perf_counter() - start, 30)  # fmt: skip
+
+
 def _move(page: Page, role: str, name: str, key: str, shown: str) -> None:
     """Press a key on a control and wait until what is shown is other than before."""
     before = page.evaluate(INSIDE, shown)
@@ -171,11 +185,11 @@ def _seconds(what: str, spent: float, bar: float) -> Row:
     return Row(what, f"{spent:.2f} s", f"≤ {bar} s", spent <= bar)
 
 
-def _opened(browser: Browser, url: str) -> Page:
+def _opened(browser: Browser, url: str, chart: str = CHART) -> Page:
     page = browser.new_context().new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(url)
-    page.locator(CHART).last.wait_for()
+    page.locator(chart).last.wait_for()
     settle(page)
     return page
 
