@@ -150,34 +150,72 @@ def _study(options: dict[str, Any]) -> None:
         raise ValueError(f"out: {str(out)!r} must end in .csv or .json")
 
     from ppe_core.experiments import study as studies
-    from ppe_core.experiments.jobs import Jobs
     from ppe_core.experiments.store import Store, default_home
-    from ppe_core.experiments.workers import EmbeddedPool, default_pool, worker_count
 
     study = studies.Study.from_json(_read_text("study", options.pop("study")))
     store = Store(default_home())
-    summaries = store.summaries(study.configs())
-    missing = [config for config in study.configs() if summaries(config) is None]
-    print(f"{len(study.configs())} runs, {len(study.configs()) - len(missing)} of them stored already", file=sys.stderr)
-    if missing:
-        jobs = Jobs(store, EmbeddedPool(worker_count("workers", workers)) if workers else default_pool())
-        try:
-            _run_all(jobs, missing)
-        finally:
-            jobs.close()
-            _write_study(out, study, store.summaries(study.configs()))
-        failed = [config for config in missing if jobs.status(config) != "done"]
-        if failed:
-            raise Unusable(f"{len(failed)} runs failed, the first of them {failed[0].id}: {jobs.failure(failed[0])}")
-    else:
-        _write_study(out, study, summaries)
+    _run_missing(
+        store, study.configs(), workers, lambda: _write_study(out, study, store.summaries(study.configs()))
+    )
+
+
+def _reproduce(options: dict[str, Any]) -> None:
+    """Run what the store does not have yet, and say how the paper's claims fare, even after Ctrl-C."""
+    from ppe_core.experiments.paper import reproduce
+    from ppe_core.experiments.paper.results import COMMITTED
+    from ppe_core.experiments.store import Store, default_home
+
+    names, scale = reproduce.figures_named(options["figure"]), reproduce.checked_scale(options["scale"])
+    folder = options["out"] or (COMMITTED if scale == "full" else None)
+    store = Store(default_home())
+
+    def keep() -> None:
+        found = reproduce.gather(names, scale, store)
+        if folder:
+            reproduce.keep(found, Path(folder))
+        print("\n".join(reproduce.in_words(found)))
+
+    _run_missing(store, reproduce.configs(names, scale), options["workers"], keep)
+
+
+def _run_missing(store: Any, configs: list[RunConfig], workers: str | None, keep: Callable[[], None]) -> None:
+    """Run what is not stored yet, the longest first; keep what is done, even after Ctrl-C."""
+    from ppe_core.experiments.jobs import Jobs
+    from ppe_core.experiments.workers import EmbeddedPool, default_pool, worker_count
+
+    stored = store.summaries(configs)
+    missing = [config for config in configs if stored(config) is None]
+    print(f"{len(configs)} runs, {len(configs) - len(missing)} of them stored already", file=sys.stderr)
+    if not missing:
+        keep()
+        return
+    jobs = Jobs(store, EmbeddedPool(worker_count("workers", workers)) if workers else default_pool())
+    try:
+        _run_all(jobs, sorted(missing, key=jobs.estimate, reverse=True))
+    finally:
+        jobs.close()
+        keep()
+    failed = [config for config in missing if jobs.status(config) != "done"]
+    if failed:
+        raise Unusable(f"{len(failed)} runs failed, the first of them {failed[0].id}: {jobs.failure(failed[0])}")
 
 
 def _run_all(jobs: Any, configs: list[RunConfig]) -> None:
+    from ppe_core.experiments.estimate import in_words
+
     bar = _bar(len(configs), "run")
+    print(f"{len(configs)} runs will take {in_words(jobs.estimate_all(configs))}", file=sys.stderr)
+
+    def update(left: int) -> None:
+        if done := len(configs) - left - bar.n:
+            statuses = jobs.statuses(configs)
+            waiting = [config for config in configs if statuses.get(config.id) != "done"]
+            bar.set_postfix_str(f"{in_words(jobs.estimate_all(waiting))} left", refresh=False)
+            bar.update(done)
+
     try:
         jobs.submit(configs)
-        jobs.wait(configs, lambda left: bar.update(len(configs) - left - bar.n))
+        jobs.wait(configs, update)
     except KeyboardInterrupt:
         bar.close()
         print(
@@ -286,6 +324,7 @@ def _parser() -> argparse.ArgumentParser:
         ("psdp", _psdp, "run PPE, then plan with its cover for a reward that may be exogenous"),
         ("show", _show, "sampled observations as a picture"),
         ("study", _study, "a grid of configs and seeds, into one table"),
+        ("reproduce", _reproduce, "a figure of the paper, and what it says of the paper's claims"),
         ("runs", _runs, "what is stored"),
         ("envs", _envs, "what --env accepts"),
     ):
@@ -299,7 +338,13 @@ def _parser() -> argparse.ArgumentParser:
     subs["show"].add_argument("--out", metavar="FILE", required=True, help="where to save it, as a .png")
     subs["study"].add_argument("study", metavar="STUDY.json", help="base, axes and seeds")
     subs["study"].add_argument("--out", metavar="FILE", required=True, help="the table, as .csv or .json")
-    subs["study"].add_argument("--workers", metavar="X", help="worker processes (default: one a core)")
+    for name in ("study", "reproduce"):
+        subs[name].add_argument("--workers", metavar="X", help="worker processes (default: one a core)")
+    subs["reproduce"].add_argument("figure", metavar="FIGURE", help="fig2a, fig2b, fig2c, fig3ab, fig3c, fig3d or all")
+    subs["reproduce"].add_argument("--scale", metavar="X", default="quick", help="quick (default) or full")
+    subs["reproduce"].add_argument(
+        "--out", metavar="FOLDER", help="where to write results (default: results/paper at full scale, else nowhere)"
+    )
     subs["runs"].add_argument("--pin", metavar="ID", help="keep a run whatever its age and size")
     subs["runs"].add_argument("--unpin", metavar="ID", help="no longer")
     subs["runs"].add_argument("--prune", action="store_true", help="remove what is over PPE_STORE_MEGABYTES or _DAYS")

@@ -29,12 +29,16 @@ def is_bundled(config: RunConfig) -> bool:
 
 
 def bundled_record(config: RunConfig) -> RunRecord:
-    record = read_record(_file(config))
-    return replace(record, levels=[_unpacked(level) for level in record.levels])
+    return unpacked(read_record(_file(config)))
 
 
 def bundled_level(config: RunConfig, h: int) -> LevelRecord:
     return _unpacked(read_level(_file(config), h))
+
+
+def unpacked(record: RunRecord) -> RunRecord:
+    """A record as it was before it was written."""
+    return replace(record, levels=[_unpacked(level) for level in record.levels])
 
 
 def kept(record: RunRecord) -> RunRecord:
@@ -42,14 +46,12 @@ def kept(record: RunRecord) -> RunRecord:
     return replace(record, levels=[_unpacked(_packed(level)) for level in record.levels])
 
 
-def write(record: RunRecord, folder: Path = FOLDER) -> Path:
+def write(record: RunRecord, file: Path) -> None:
     for level in kept(record).levels:
         found = level.found
         gap = getattr(found, f"{record.config.learner.gap}_gap")
         assert np.array_equal(eliminate(gap, found.threshold), found.survivor), "rounding changed a merge"
-    file = folder / _file(record.config).name
     write_record(file, replace(record, levels=[_packed(level) for level in record.levels]))
-    return file
 
 
 def _packed(level: LevelRecord) -> LevelRecord:
@@ -84,7 +86,8 @@ def _main() -> None:
     for old in FOLDER.glob("*.zip"):
         old.unlink()
     for preset in PRESETS:
-        file = write(run(preset.config))
+        file = _file(preset.config)
+        write(run(preset.config), file)
         print(f"{preset.name}: {file.name}, {file.stat().st_size / 1e3:.0f} kB")
 
 
