@@ -178,6 +178,7 @@ class LearnerSettings(Settings):
     """What a learner can be told, and where it runs."""
 
     environments: ClassVar[tuple[str, ...]] = (*VECTORS, GridSettings.name)
+    by_episode: ClassVar[bool] = False  # plays whole episodes, N·H of them, and keeps none
     results_version: ClassVar[int] = RESULTS_VERSION
 
 
@@ -208,6 +209,7 @@ class PPOSettings(LearnerSettings):
 
     name: ClassVar[str] = "ppo"
     environments: ClassVar[tuple[str, ...]] = VECTORS  # its nets read them
+    by_episode: ClassVar[bool] = True
 
     entropy: float = option(0.01, "weight of the policy's entropy; the paper tries 0.1 and 0.01", 0, 10)
     clip: float = option(0.1, "how far a probability may move from the one the data came with, relatively", 0, 1)
@@ -230,6 +232,7 @@ class BisimSettings(LearnerSettings):
 
     name: ClassVar[str] = "bisim"
     environments: ClassVar[tuple[str, ...]] = VECTORS  # its nets read them
+    by_episode: ClassVar[bool] = True
 
     entropy: float = option(0.01, "weight of the policy's entropy", 0, 10)
     bisimulation: float = option(0.5, "weight of the bisimulation loss", 0, 100)

@@ -26,7 +26,7 @@ ALLOWED = {
     "ppe_core.theory": ["ppe_core.config", "ppe_core.envs", "ppe_core.ppe.eliminate", "ppe_core.ppe.gaps",
                         "ppe_core.ppe.paths"],
     "ppe_core.experiments": ["ppe_core"],
-    "ppe_core.figures": ["ppe_core.experiments.records"],
+    "ppe_core.figures": ["ppe_core.experiments.records", "ppe_core.experiments.paper.points"],
     "ppe_core.__main__": ["ppe_core"],
     "ppe_core": [],
 }  # fmt: skip

@@ -13,7 +13,7 @@ from ui.text import plain
 
 PROBLEMS_SHOWN = 5
 
-__all__ = ["config", "differences", "label", "open_link", "page_ranges", "preset", "put", "show", "start"]
+__all__ = ["begin", "config", "differences", "label", "open_link", "page_ranges", "preset", "put", "show", "start"]
 
 
 def open_link() -> None:
@@ -46,10 +46,15 @@ def show() -> None:
     link.write(chosen)
 
 
-def config() -> RunConfig:
-    """What the controls say."""
+def begin() -> None:
+    """Where a visit starts at a page's own address: the controls come first."""
     if state.LINK_PROBLEMS not in st.session_state:
         pages.begin_with_app()
+
+
+def config() -> RunConfig:
+    """What the controls say."""
+    begin()
     names = first_of(_value("env")).config.flat()
     return RunConfig.from_flat({name: _value(name) for name in names})
 

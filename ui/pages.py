@@ -12,6 +12,7 @@ TITLES = {
     "pages/compare.py": "Compare",
     "pages/studies.py": "Studies",
     "pages/theory.py": "Theory",
+    "pages/paper.py": "Paper",
 }
 
 

@@ -53,6 +53,11 @@ STUDY_LINK = {
 """What the link says of a study, by name."""
 
 
+def paper_results(figure: str) -> str:
+    """The key of the choice between the committed results of a figure and those of a quick run."""
+    return f"paper_{figure}"
+
+
 def knob(example: str, name: str) -> str:
     """The key of a knob of a counter-example."""
     return f"knob_{example}_{name}"

@@ -20,8 +20,15 @@ _RATES = {
     ("tabular", "paper"): (0.03, 3e-5),
     ("grid", "fast"): (0.25, 4e-4),
     ("grid", "paper"): (1.0, 2.7e-3),
+    ("lock", "homer"): (1.2, 1e-5),
+    ("lock", "id"): (0.6, 1e-5),
+    ("lock", "ac-state"): (1.0, 1e-5),
+    ("grid", "homer"): (12, 5e-4),
+    ("lock", "ppo"): (0.02, 5e-6),
+    ("lock", "ppo-rnd"): (0.02, 8e-6),
+    ("lock", "bisim"): (0.02, 1.2e-5),
 }
-_BASELINE_RATE = (0.5, 1e-4)  # whichever it is; runs made here soon correct it
+_BASELINE_RATE = (0.5, 1e-4)  # of any other; runs made here soon correct it
 
 
 class _Size(NamedTuple):
@@ -30,10 +37,11 @@ class _Size(NamedTuple):
     kind: tuple[str, str]  # environment, and recipe of PPE or name of a baseline
     horizon: int
     samples: int
+    steps: int  # that an episode goes on at each time step: all, where whole episodes are played
 
     def formula(self) -> float:
         step, sample = _RATES.get(self.kind, _BASELINE_RATE)
-        return self.horizon * (step + sample * self.samples)
+        return self.horizon * (step + sample * self.samples * self.steps)
 
     def distance(self, other: "_Size") -> float:
         return abs(log(self.horizon / other.horizon)) + abs(log(self.samples / other.samples))
@@ -74,4 +82,5 @@ def in_words(seconds: float) -> str:
 
 def _size(config: RunConfig) -> _Size:
     kind = getattr(config.learner, "recipe", config.learner.name)
-    return _Size((config.environment.name, kind), config.horizon, config.samples)
+    steps = config.horizon if config.learner.by_episode else 1
+    return _Size((config.environment.name, kind), config.horizon, config.samples, steps)

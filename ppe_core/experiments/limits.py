@@ -34,7 +34,7 @@ class Limits:
         """Refuse a run that is too large, with its estimated time, in words that say what is allowed."""
         asked = {
             "horizon": config.horizon,
-            "samples": config.samples,
+            "samples": 0 if config.learner.by_episode else config.samples,
             "paths": config.flat().get("max_paths", 0),
             "seconds": round(seconds),
             "megabytes": round(dataset_bytes(config) / 1e6),
@@ -53,5 +53,7 @@ class Limits:
 
 def dataset_bytes(config: RunConfig) -> int:
     """The observations of one time step, and the predictions about them."""
+    if config.learner.by_episode:
+        return 0
     predictions = 4 * config.flat().get("max_paths", 0)
     return config.samples * (config.environment.observation_bytes(config.horizon) + predictions)

@@ -10,16 +10,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ppe_core.experiments.paper import studies
-from ppe_core.experiments.paper.measures import (
-    Accuracy,
-    Best,
-    Errors,
-    accuracies,
-    by_horizon,
-    enough,
-    errors,
-    random_accuracy,
-)
+from ppe_core.experiments.paper.measures import accuracies, by_horizon, enough, errors, random_accuracy
+from ppe_core.experiments.paper.points import Accuracy, Best, Errors
 from ppe_core.experiments.paper.results import Results
 from ppe_core.experiments.paper.studies import (
     AC_STATE,
@@ -39,6 +31,7 @@ ALWAYS = 0.98  # and highly accurate
 PLUMMETS = 0.15  # of accuracy lost to exogenous noise; a smaller loss is mild
 A_AND_B_MERGED = 7 / 9  # accuracy of a decoder whose one fault is to merge s3a and s3b
 NEAR = 0.03
+PAPER_ERRORS = {"type1": (200_000, 0), "type2": (500_000, 56)}  # figure 3c as the text reports it: at N, how many
 BASELINES = (PPO, RND, HOMER, ID, BISIM)
 QUIET, NOISY = studies.NOISES
 
@@ -164,8 +157,10 @@ def _last(results: Results, line: str, **settings: int) -> Accuracy | None:
 def _homer_needs_no_noise(results: Results) -> Finding | None:
     points = accuracies(results.line(HOMER, exo_dim=QUIET))
     least = enough(points, GOOD)
-    text = "; ".join(map(_accuracy_in_words, points))
-    return _if(least is not None, f"{text}; {GOOD:.0%} from N = {least:,} on" if least else text) if points else None
+    if not points:
+        return None
+    text = _accuracy_in_words(points[-1])
+    return _if(least is not None, f"{GOOD:.0%} or better from N = {least:,} on; {text}" if least else text)
 
 
 def _id_fails(results: Results) -> Finding | None:
@@ -184,24 +179,25 @@ def _id_merges_a_and_b(results: Results) -> Finding | None:
 
 
 def _homer_plummets(results: Results) -> Finding | None:
-    return _loss(results, HOMER, lambda loss, _: loss >= PLUMMETS)
+    loss = _loss(results, HOMER)
+    return loss and _if(loss[0] >= PLUMMETS, loss[1])
 
 
 def _id_drops_mildly(results: Results) -> Finding | None:
-    return _loss(results, ID, lambda loss, homers: 0 <= loss < min(PLUMMETS, homers))
-
-
-def _loss(results: Results, line: str, holds: Callable[[float, float], bool]) -> Finding | None:
-    def loss(name: str) -> float | None:
-        quiet, noisy = (_last(results, name, exo_dim=noise) for noise in (QUIET, NOISY))
-        return quiet.mean - noisy.mean if quiet and noisy else None
-
-    ours, homers = loss(line), loss(HOMER)
-    quiet, noisy = (_last(results, line, exo_dim=noise) for noise in (QUIET, NOISY))
-    if ours is None or homers is None or not (quiet and noisy):
+    ours, homers = _loss(results, ID), _loss(results, HOMER)
+    if ours is None or homers is None:
         return None
-    text = f"from {quiet.mean:.1%} to {noisy.mean:.1%} at N = {noisy.samples:,}"
-    return _if(holds(ours, homers), text)
+    if ours[0] <= 0:
+        return Finding(ours[1], Verdict.PARTLY, "where enough is sampled it does not drop at all")
+    return _if(ours[0] < min(PLUMMETS, homers[0]), ours[1])
+
+
+def _loss(results: Results, line: str) -> tuple[float, str] | None:
+    """What exogenous noise costs at the largest N, as a number and in words."""
+    quiet, noisy = (_last(results, line, exo_dim=noise) for noise in (QUIET, NOISY))
+    if quiet is None or noisy is None:
+        return None
+    return quiet.mean - noisy.mean, f"from {quiet.mean:.1%} to {noisy.mean:.1%} at N = {noisy.samples:,}"
 
 
 def _ppe_always_decodes(line: str) -> Check:
@@ -255,30 +251,34 @@ def _accuracy_in_words(x: Accuracy) -> str:
 
 
 def _type1_vanishes(results: Results) -> Finding | None:
-    return _error_vanishes(results, lambda x: x.type1, 200_000)
+    return _errors_vanish(results, "type1")
 
 
 def _type2_is_few(results: Results) -> Finding | None:
-    return _error_vanishes(results, lambda x: x.type2, 500_000)
+    return _errors_vanish(results, "type2")
 
 
-def _error_vanishes(results: Results, kind: Callable[[Errors], float], samples: int) -> Finding | None:
+def _errors_vanish(results: Results, kind: str) -> Finding | None:
     """The signature gap's least N without such errors beside the paper's, and how far the printed algorithm got."""
+    def count(x: Errors) -> float:
+        return x.type1 if kind == "type1" else x.type2
+
+    samples, theirs = PAPER_ERRORS[kind]
     ours, printed = errors(results.line(SIGNATURE)), errors(results.line(PRINTED))
-    clean = [x for x in ours if kind(x) == 0 and x.whole]
+    clean = [x for x in ours if count(x) == 0 and x.whole]
     if not ours:
         return None
     said = (
         f"signature gap: 0 at N = {clean[0].samples:,} (median of {clean[0].seeds} seeds), "
         f"{samples / clean[0].samples:.0f} times fewer"
-        if clean else f"signature gap: {kind(ours[-1]):,.0f} at N = {ours[-1].samples:,}"
+        if clean else f"signature gap: {count(ours[-1]):,.0f} at N = {ours[-1].samples:,}"
     )  # fmt: skip
     if printed:
         most = printed[-1]
         ended = "" if most.whole else f" by time step {most.levels}, where the run stopped"
-        said += f"; as printed: {kind(most):,.0f} at N = {most.samples:,}{ended}"
+        said += f"; as printed: {count(most):,.0f} at N = {most.samples:,}{ended}"
     reached = printed and printed[-1].samples >= samples
-    return _if(bool(clean) and bool(reached and kind(printed[-1]) == 0), said,
+    return _if(bool(clean) and bool(reached and count(printed[-1]) <= theirs), said,
                f"the printed algorithm was not run at the paper's N of {samples:,}, for want of time",
                Verdict.PARTLY if clean else Verdict.DIFFERS)  # fmt: skip
 
@@ -302,6 +302,10 @@ def _plans_optimally(results: Results) -> Finding | None:
     return _if(best == len(runs), f"in {best} of {len(runs)} runs with the signature gap") if runs else None
 
 
+_LUCKY = (
+    "ID merges a and b, as the paper says, but keeps a path to one of them; where that is a’s from the first time "
+    "step on, b is never met again and the plan is right: a matter of chance, seed by seed"
+)
 _LOST = "with entropy 0.01 some seeds happen upon the reward"
 
 CLAIMS = (
@@ -317,7 +321,7 @@ CLAIMS = (
     Claim("fig2b", "PPO + RND is unable to solve it for larger H", _fails(RND, (20, 40))),
     Claim("fig2b", "Homer is unable to solve it for any H", _fails(HOMER, HORIZONS)),
     Claim("fig2b", "Removing the exogenous distractors makes Homer succeed at H = 5", _solves(HOMER_QUIET, (5,))),
-    Claim("fig2b", "ID is unable to solve it for any H", _fails(ID, HORIZONS)),
+    Claim("fig2b", "ID is unable to solve it for any H", _fails(ID, HORIZONS, _LUCKY)),
     Claim("fig2b", "Bisim fails for any H ≥ 5", _fails(BISIM, HORIZONS)),
     Claim("fig2c", "Without exogenous noise Homer learns a good decoder with enough samples", _homer_needs_no_noise),
     Claim("fig2c", "Without exogenous noise ID fails", _id_fails),

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import platform
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -94,7 +95,7 @@ def gather(figure: PaperFigure, scale: str, store: Store) -> Results:
                 versions.append(summary["versions"])
             elif unfinished := _unfinished(line.name, config, store):
                 found.append(unfinished)
-    return Results(figure, scale, tuple(found), _about(figure, scale, found, versions))
+    return Results(figure, scale, tuple(found), _about(figure, scale, found, versions, _last_day(found, store)))
 
 
 def write(results: Results, folder: Path) -> None:
@@ -154,18 +155,27 @@ def _pairs(paths: Iterable[int | None]) -> int | None:
     return sum(n * (n - 1) // 2 for n in known) if known else None
 
 
-def _about(figure: PaperFigure, scale: str, found: Sequence[Measured], versions: Sequence[Mapping]) -> dict[str, Any]:
+def _about(
+    figure: PaperFigure, scale: str, found: Sequence[Measured], versions: Sequence[Mapping], day: str
+) -> dict[str, Any]:
     return {
         "figure": figure.name,
         "scale": scale,
         "command": command(figure.name, scale),
-        "date": date.today().isoformat(),
+        "date": day,
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
         "versions": {name: sorted({v[name] for v in versions}) for name in (versions[0] if versions else {})},
         "runs": len(figure.configs(scale)),
         "finished": len({run.config.id for run in found if run.stopped != UNFINISHED}),
         "seconds": round(sum({run.config.id: run.seconds for run in found}.values()), 1),
     }
+
+
+def _last_day(found: Sequence[Measured], store: Store) -> str:
+    """On which the last of the runs ended."""
+    ids = json.dumps([run.config.id for run in found])
+    ended = [row.ended for row in store.index.rows("id IN (SELECT value FROM json_each(?))", ids) if row.ended]
+    return date.fromtimestamp(max(ended, default=time.time())).isoformat()
 
 
 def command(name: str, scale: str) -> str:
