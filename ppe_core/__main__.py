@@ -154,9 +154,7 @@ def _study(options: dict[str, Any]) -> None:
 
     study = studies.Study.from_json(_read_text("study", options.pop("study")))
     store = Store(default_home())
-    _run_missing(
-        store, study.configs(), workers, lambda: _write_study(out, study, store.summaries(study.configs()))
-    )
+    _run_missing(store, study.configs(), workers, lambda: _write_study(out, study, store.summaries(study.configs())))
 
 
 def _reproduce(options: dict[str, Any]) -> None:

@@ -1,7 +1,6 @@
-"""A figure of the paper on the page: our picture beside the claims, where the results come from, and a run of one's own."""
+"""A figure of the paper on the page: our picture beside the claims, where it comes from, and a run of one's own."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -161,7 +160,13 @@ def _errors(found: Results) -> tuple[go.Figure, str]:
     return figures.errors(lines, PAPER_ERRORS), f"Type 1 and type 2 errors by N. {said}."
 
 
-_PICTURES = {"fig2a": _graph, "fig2b": _half_regret, "fig2c": _accuracy, "fig3c": _errors, "fig3d": _accuracy_on_pictures}
+_PICTURES = {
+    "fig2a": _graph,
+    "fig2b": _half_regret,
+    "fig2c": _accuracy,
+    "fig3c": _errors,
+    "fig3d": _accuracy_on_pictures,
+}
 
 
 def _claims(findings: Sequence[tuple[Claim, Finding]]) -> None:

@@ -45,9 +45,9 @@ def half_regret(lines: Mapping[str, Sequence[Best]]) -> go.Figure:
     _plain(figure)
     figure.update_xaxes(title="horizon H", tickvals=list(range(len(horizons))), ticktext=[str(h) for h in horizons],
                         range=[-0.5, len(horizons) - 0.5], showgrid=False)  # fmt: skip
-    ticks = [5000, 20_000, 100_000, LIMIT]
+    ticks, top = [5000, 20_000, 100_000, LIMIT], math.log10(NEVER_AT) + 0.15
     figure.update_yaxes(title="episodes n", type="log", tickvals=[*ticks, NEVER_AT],
-                        ticktext=[*(f"{n:,}" for n in ticks), "∞"], range=[3.5, math.log10(NEVER_AT) + 0.15])  # fmt: skip
+                        ticktext=[*(f"{n:,}" for n in ticks), "∞"], range=[3.5, top])  # fmt: skip
     return figure
 
 

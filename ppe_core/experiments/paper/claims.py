@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.paper import studies
+from ppe_core.experiments.paper.exhibits import GRID
 from ppe_core.experiments.paper.measures import accuracies, by_horizon, enough, errors, random_accuracy
 from ppe_core.experiments.paper.points import Accuracy, Best, Errors
 from ppe_core.experiments.paper.results import Results
@@ -25,6 +27,7 @@ from ppe_core.experiments.paper.studies import (
     RND,
     SIGNATURE,
 )
+from ppe_core.layouts import read_layout
 
 GOOD = 0.95  # decoding accuracy from which on a decoder is good
 ALWAYS = 0.98  # and highly accurate
@@ -216,7 +219,9 @@ def _ppe_always_decodes(line: str) -> Check:
 def _ppe_needs_fewest(results: Results) -> Finding | None:
     said, holds = [], True
     for noise, world in ((QUIET, "without noise"), (NOISY, "with noise")):
-        curves = {name: accuracies(results.line(name, exo_dim=noise)) for name in (SIGNATURE, PRINTED, HOMER, ID, AC_STATE)}
+        curves = {
+            name: accuracies(results.line(name, exo_dim=noise)) for name in (SIGNATURE, PRINTED, HOMER, ID, AC_STATE)
+        }
         needed = {name: enough(points, GOOD) for name, points in curves.items() if points}
         if not {SIGNATURE, HOMER, ID} <= set(needed):
             return None
@@ -250,6 +255,20 @@ def _accuracy_in_words(x: Accuracy) -> str:
 # Figures 3a, 3b and 3c
 
 
+def _image_has_8n_pixels(results: Results) -> Finding | None:
+    shape, size = make_environment(GRID).observation_shape, _grid_size()
+    return _if(shape == (8 * size, 8 * size, 3), f"N = {size}: " + " × ".join(map(str, shape)))
+
+
+def _states_are_few(results: Results) -> Finding | None:
+    states, bound = len(make_environment(GRID).endogenous.start), 4 * _grid_size() ** 2
+    return _if(states <= bound, f"{states} states of at most {bound}, and exogenous states without end")
+
+
+def _grid_size() -> int:
+    return read_layout(GRID.environment.layout).width
+
+
 def _type1_vanishes(results: Results) -> Finding | None:
     return _errors_vanish(results, "type1")
 
@@ -260,6 +279,7 @@ def _type2_is_few(results: Results) -> Finding | None:
 
 def _errors_vanish(results: Results, kind: str) -> Finding | None:
     """The signature gap's least N without such errors beside the paper's, and how far the printed algorithm got."""
+
     def count(x: Errors) -> float:
         return x.type1 if kind == "type1" else x.type2
 
@@ -333,6 +353,8 @@ CLAIMS = (
     Claim("fig2c", "PPE always learns a good decoder (ours: signature gap, fast recipe)",
           _ppe_always_decodes(SIGNATURE)),
     Claim("fig2c", "PPE is more sample-efficient than the baselines", _ppe_needs_fewest),
+    Claim("fig3ab", "The world of N × N cells is seen as an RGB image of 8N × 8N pixels", _image_has_8n_pixels),
+    Claim("fig3ab", "There are at most 4N² endogenous states, and many more exogenous ones", _states_are_few),
     Claim("fig3c", "Type 1 errors are down to 0 with 200,000 episodes a time step", _type1_vanishes),
     Claim("fig3c", "Type 2 errors are down to 56 with 500,000 episodes a time step", _type2_is_few),
     Claim("fig3c", "About 200,000 pairs of paths are compared in a run", _pairs_compared),
