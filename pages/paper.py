@@ -34,8 +34,8 @@ def main() -> None:
 
 
 def _sum_up(counts: Counter[Verdict]) -> None:
-    parts = [f"{paper_view.badge(verdict)} **{counts[verdict]}** {verdict}" for verdict in Verdict if counts[verdict]]
-    st.markdown(f"Of {counts.total()} claims: " + " · ".join(parts))
+    parts = [f"{paper_view.badge(verdict)} {verdict}: **{counts[verdict]}**" for verdict in Verdict if counts[verdict]]
+    st.markdown(f"**{counts.total()}** claims: " + " · ".join(parts))
 
 
 main()

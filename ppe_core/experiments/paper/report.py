@@ -15,7 +15,7 @@ with the figures. What is meant by "good", "plummets" or "mild" is fixed in `ppe
 
 def report(found: Mapping[str, Results]) -> str:
     told = [(claim, finding(claim, found)) for claim in CLAIMS]
-    counts = [f"{sum(x.verdict == verdict for _, x in told)} {verdict}" for verdict in Verdict]
+    counts = [f"{verdict}: {sum(x.verdict == verdict for _, x in told)}" for verdict in Verdict]
     rows = [
         f"| {number} | {FIGURES[claim.figure].place} | {claim.says} | {_cell(x.measured, x.why)} | "
         f"{_seeds(found.get(claim.figure))} | **{x.verdict}** | `{_command(claim.figure)}` |"
@@ -24,7 +24,7 @@ def report(found: Mapping[str, Results]) -> str:
     return "\n".join(
         [
             HEADER,
-            f"Of {len(told)} claims: {', '.join(counts)}.\n",
+            f"{len(told)} claims; {', '.join(counts)}.\n",
             "| | figure | the paper says | measured | seeds | verdict | command |",
             "|---|---|---|---|---|---|---|",
             *rows,

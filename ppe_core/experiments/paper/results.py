@@ -91,7 +91,7 @@ def gather(figure: PaperFigure, scale: str, store: Store) -> Results:
     for line in figure.lines(scale):
         for config in (config for study in line.studies for config in study.configs()):
             if summary := summaries(config):
-                found.append(_finished(line.name, config, summary))
+                found.append(of_summary(line.name, config, summary))
                 versions.append(summary["versions"])
             elif unfinished := _unfinished(line.name, config, store):
                 found.append(unfinished)
@@ -127,7 +127,7 @@ def as_text(results: Results) -> str:
     return as_csv([_row(run) for run in results.runs])
 
 
-def _finished(line: str, config: RunConfig, summary: Mapping[str, Any]) -> Measured:
+def of_summary(line: str, config: RunConfig, summary: Mapping[str, Any]) -> Measured:
     names = ("type1", "type2", "decoding_accuracy", "value", "optimal_value", "episodes", "half_regret_episodes")
     return Measured(
         line=line, config=config, levels=len(summary["levels"]), pairs=_pairs(x["paths"] for x in summary["levels"]),
