@@ -27,6 +27,7 @@ PAGES = {  # name: address, settings, heights on the desktop and on a phone
     "compare": ("compare", DEFAULT, 1500, 2200),
     "studies": ("studies", DEFAULT, 1250, 2150),
     "theory": ("theory", DEFAULT, 1250, 1900),
+    "paper": ("paper", DEFAULT, 1500, 2400),
 }
 
 OF_PAGE = {"theory": {"section": "eta"}}  # what the page adds to the link

@@ -88,7 +88,8 @@ def river(config: RunConfig, levels: Sequence[LevelRecord], plan: Sequence[int] 
     st.markdown(
         f"{PPE} At every time step h the remaining paths are extended by every action (a dot each); paths whose "
         "observations a classifier cannot tell apart are **merged**: they flow into one circle, a recovered state "
-        "(a place, as PPE sees it) with the number of paths in it, and go on as one."
+        "(a place, as PPE sees it). The number in a circle counts the paths merged there; one of them goes "
+        "on for all."
     )
     width = river_figure.minimum_width(config.horizon)
     unfolding = UNFOLDING if jobs.comes_bundled(config) else ""
@@ -151,9 +152,10 @@ def plan(record: RunRecord) -> None:
     actions = " ".join(told[action] if told else str(action) for action in record.plan)
     is_best = np.isclose(record.value, record.optimal_value)
     beside = "which is the best possible" if is_best else f"where {record.optimal_value:g} is possible"
+    drawn = "thick line" if is_grid(record.config) else "purple; a square is an action"
     st.markdown(
-        f"**The plan** (thick line) takes the actions `{actions}` and earns **{record.value:g}**, {beside}. "
-        f"It took {record.episodes:,} episodes to learn."
+        f"**The plan** ({drawn}) takes the actions `{actions}` and earns **{record.value:g}**, {beside}. "
+        f"It took {record.episodes:,} episodes to learn, about N for each of {len(record.levels)} time steps."
     )
 
 

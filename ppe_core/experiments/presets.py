@@ -21,7 +21,7 @@ def _preset(name: str, look_at: str, **settings: object) -> Preset:
 PRESETS = (
     _preset(
         "A lock in the noise",
-        "A hundred thousand action sequences, three places to be: see 30 paths become 3 states at every time step.",
+        "A hundred thousand action sequences, three places to be: up to 30 paths become 3 states at every time step.",
     ),
     _preset(
         "Too few samples",

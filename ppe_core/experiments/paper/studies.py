@@ -61,8 +61,8 @@ FIGURES = {
             "The first episode at which all return so far, training included, is half of what could have been earned; "
             "of each algorithm the median over seeds, at the best point of its grid; ∞ past 500,000.",
             {
-                "quick": "Seeds 0 to 2 for PPE, Homer and ID; one seed, and of each grid the points that the full "
-                "runs chose, for PPO + RND and Bisim; no baseline but PPO + RND beyond H = 5.",
+                "quick": "One seed, and one point of its grid, for PPO + RND and Bisim; N = 2,000 only for Homer and "
+                "ID; no baseline but PPO + RND beyond H = 5.",
                 "full": "At H = 20 and 40, PPO, PPO + RND and Bisim train for 250,000 episodes and then act by what "
                 "they have learned: what has earned nothing by then cannot make it within 500,000.",
             },
@@ -106,11 +106,10 @@ def _fig2a(full: bool) -> list[Line]:
 
 
 def _fig2b(full: bool) -> list[Line]:
-    seeds = 5 if full else 3
+    seeds, one = 5, 5 if full else 1
     sizes = [500, 2000, 5000]
     abstraction_sizes = [2000, 5000, 10_000] if full else [2000]
     horizons = HORIZONS if full else HORIZONS[:1]
-    one = 5 if full else 1
     return [
         Line(PRINTED, (_study(seeds, {"horizon": HORIZONS, "samples": sizes}, **AS_PRINTED),)),
         Line(SIGNATURE, (_study(seeds, {"horizon": HORIZONS, "samples": sizes}),)),
