@@ -164,16 +164,19 @@ def _reproduce(options: dict[str, Any]) -> None:
     from ppe_core.experiments.store import Store, default_home
 
     names, scale = reproduce.figures_named(options["figure"]), reproduce.checked_scale(options["scale"])
-    folder = options["out"] or (COMMITTED if scale == "full" else None)
+    folder = Path(options["out"] or COMMITTED) if options["out"] or scale == "full" else None
+    configs = reproduce.configs(names, scale)
+    if options["missing"]:
+        configs = reproduce.lacking(names, scale, folder or COMMITTED)
     store = Store(default_home())
 
     def keep() -> None:
         found = reproduce.gather(names, scale, store)
         if folder:
-            reproduce.keep(found, Path(folder))
+            reproduce.keep(found, folder)
         print("\n".join(reproduce.in_words(found)))
 
-    _run_missing(store, reproduce.configs(names, scale), options["workers"], keep)
+    _run_missing(store, configs, options["workers"], keep)
 
 
 def _run_missing(store: Any, configs: list[RunConfig], workers: str | None, keep: Callable[[], None]) -> None:
@@ -340,6 +343,7 @@ def _parser() -> argparse.ArgumentParser:
         subs[name].add_argument("--workers", metavar="X", help="worker processes (default: one a core)")
     subs["reproduce"].add_argument("figure", metavar="FIGURE", help="fig2a, fig2b, fig2c, fig3ab, fig3c, fig3d or all")
     subs["reproduce"].add_argument("--scale", metavar="X", default="quick", help="quick (default) or full")
+    subs["reproduce"].add_argument("--missing", action="store_true", help="only runs that the results written lack")
     subs["reproduce"].add_argument(
         "--out", metavar="FOLDER", help="where to write results (default: results/paper at full scale, else nowhere)"
     )

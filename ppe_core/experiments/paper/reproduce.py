@@ -34,11 +34,19 @@ def gather(names: Sequence[str], scale: str, store: Store) -> dict[str, Results]
     return {name: results.gather(FIGURES[name], scale, store) for name in names}
 
 
+def lacking(names: Sequence[str], scale: str, folder: Path) -> list[RunConfig]:
+    """The runs of figures that the results in a folder lack."""
+    kept = [(name, results.read(FIGURES[name], scale, folder)) for name in names]
+    runs = (config for name, found in kept for config in (found.missing if found else FIGURES[name].configs(scale)))
+    return list(dict.fromkeys(runs))
+
+
 def keep(found: dict[str, Results], folder: Path) -> None:
-    """Write results where others can be, each figure's beside what it shows."""
+    """Write results into a folder, each figure's beside what it shows; what is there and was not run again stays."""
     try:
         for name, result in found.items():
-            results.write(result, folder)
+            before = results.read(result.figure, result.scale, folder)
+            results.write(results.merged(before, result) if before else result, folder)
             exhibits.make(name, folder)
     except OSError as error:
         raise ValueError(f"out: cannot write in {str(folder)!r}: {error.strerror or error}") from None

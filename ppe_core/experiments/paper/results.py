@@ -45,6 +45,10 @@ class Measured:
     stopped: str | None  # why it ended before its last time step, if it did
 
     @property
+    def is_finished(self) -> bool:
+        return self.stopped != UNFINISHED
+
+    @property
     def is_whole(self) -> bool:
         return self.stopped is None
 
@@ -76,8 +80,8 @@ class Results:
     @property
     def missing(self) -> list[RunConfig]:
         """Runs without a finished record."""
-        there = {run.config.id for run in self.runs if run.stopped != UNFINISHED}
-        return [config for config in self.figure.configs(self.scale) if config.id not in there]
+        there = {run.config for run in self.runs if run.is_finished}
+        return [config for config in self.figure.configs(self.scale) if config not in there]
 
 
 UNFINISHED = "not finished"
@@ -85,17 +89,36 @@ UNFINISHED = "not finished"
 
 def gather(figure: PaperFigure, scale: str, store: Store) -> Results:
     """What the store has of a figure."""
-    configs = figure.configs(scale)
-    summaries = store.summaries(configs)
+    summaries = store.summaries(figure.configs(scale))
     found, versions = [], []
-    for line in figure.lines(scale):
-        for config in (config for study in line.studies for config in study.configs()):
-            if summary := summaries(config):
-                found.append(of_summary(line.name, config, summary))
-                versions.append(summary["versions"])
-            elif unfinished := _unfinished(line.name, config, store):
-                found.append(unfinished)
-    return Results(figure, scale, tuple(found), _about(figure, scale, found, versions, _last_day(found, store)))
+    for name, config in _places(figure, scale):
+        if summary := summaries(config):
+            found.append(of_summary(name, config, summary))
+            versions.append(summary["versions"])
+        elif unfinished := _unfinished(name, config, store):
+            found.append(unfinished)
+    known = {key: sorted({x[key] for x in versions}) for key in (versions[0] if versions else {})}
+    return _results(figure, scale, found, _last_day(found, store), known)
+
+
+def merged(old: Results, new: Results) -> Results:
+    """The new runs, and the old ones where there is no new one that has come as far."""
+    figure, scale = new.figure, new.scale
+    best: dict[tuple[str, RunConfig], Measured] = {}
+    for run in (*old.runs, *new.runs):
+        before = best.get((run.line, run.config))
+        if before is None or run.is_finished or (not before.is_finished and run.levels >= before.levels):
+            best[run.line, run.config] = run
+    found = [best[place] for place in _places(figure, scale) if place in best]
+    versions = [result.about["versions"] for result in (old, new)]
+    known = {key: sorted({x for each in versions for x in each.get(key, ())}) for key in (versions[1] or versions[0])}
+    return _results(figure, scale, found, max(old.about["date"], new.about["date"]), known)
+
+
+def _places(figure: PaperFigure, scale: str) -> list[tuple[str, RunConfig]]:
+    """Every run of every line, in the order of the table."""
+    lines = figure.lines(scale)
+    return [(line.name, config) for line in lines for study in line.studies for config in study.configs()]
 
 
 def write(results: Results, folder: Path) -> None:
@@ -155,20 +178,21 @@ def _pairs(paths: Iterable[int | None]) -> int | None:
     return sum(n * (n - 1) // 2 for n in known) if known else None
 
 
-def _about(
-    figure: PaperFigure, scale: str, found: Sequence[Measured], versions: Sequence[Mapping], day: str
-) -> dict[str, Any]:
-    return {
+def _results(
+    figure: PaperFigure, scale: str, found: Sequence[Measured], day: str, versions: Mapping[str, list[str]]
+) -> Results:
+    about = {
         "figure": figure.name,
         "scale": scale,
         "command": command(figure.name, scale),
         "date": day,
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
-        "versions": {name: sorted({v[name] for v in versions}) for name in (versions[0] if versions else {})},
+        "versions": dict(versions),
         "runs": len(figure.configs(scale)),
-        "finished": len({run.config.id for run in found if run.stopped != UNFINISHED}),
-        "seconds": round(sum({run.config.id: run.seconds for run in found}.values()), 1),
+        "finished": len({run.config for run in found if run.is_finished}),
+        "seconds": round(sum({run.config: run.seconds for run in found}.values()), 1),
     }
+    return Results(figure, scale, tuple(found), about)
 
 
 def _last_day(found: Sequence[Measured], store: Store) -> str:

@@ -34,6 +34,9 @@ def test_a_figure_is_run_once_judged_and_written(tmp_path: Path) -> None:
     assert written and len(written.runs) == 3 and (tmp_path / "out" / "fig2a.zip").exists()
     again = call(tmp_path / "home", "fig2a")
     assert "3 runs, 3 of them stored already" in again.stderr and again.stdout == first.stdout
+    other = call(tmp_path / "other home", "fig2a", "--missing", "--out", str(tmp_path / "out"))
+    assert "0 runs" in other.stderr
+    assert results.read(FIGURES["fig2a"], "quick", tmp_path / "out") == written
 
 
 def test_an_interrupted_figure_says_what_it_has_and_goes_on_later(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ import pytest
 from ppe_core.experiments.jobs import Jobs
 from ppe_core.experiments.paper import results
 from ppe_core.experiments.paper.measures import by_horizon
-from ppe_core.experiments.paper.results import UNFINISHED, Measured
+from ppe_core.experiments.paper.results import UNFINISHED, Measured, Results
 from ppe_core.experiments.paper.studies import FIGURES, SIGNATURE
 from ppe_core.experiments.run import run
 from ppe_core.experiments.store import Store
 from ppe_core.experiments.workers import ExecutorPool
+from tests.experiments.paper.made import made
 
 LOCK = FIGURES["fig2a"]
 MOST_EPISODES = {5: 5000, 10: 20_000, 20: 40_000, 40: 160_000}
@@ -52,6 +53,23 @@ def test_a_run_on_its_way_has_a_row_that_says_how_far_it_is(tmp_path: Path) -> N
     assert results.read(LOCK, "quick", tmp_path) == found
 
 
+def test_what_was_written_before_stays_until_it_is_run_again() -> None:
+    """An interrupted run on another machine takes nothing away."""
+    figure = FIGURES["fig2a"]
+    old = tuple(made(SIGNATURE, seed, horizon=2, type2=seed) for seed in range(3))
+    about = {"date": "2026-01-02", "versions": {"torch": ["1"]}}
+    young = (
+        made(SIGNATURE, 1, horizon=2, type2=9),
+        made(SIGNATURE, 2, horizon=2, type2=9, levels=1, stopped=UNFINISHED),
+    )
+    new = Results(figure, "quick", young, {"date": "2026-01-01", "versions": {"torch": ["2"]}})
+    both = results.merged(Results(figure, "quick", old, about), new)
+    assert [(run.config.seed, run.type2) for run in both.runs] == [(0, 0), (1, 9), (2, 2)]
+    assert (both.about["finished"], both.about["date"], both.about["versions"]) == (
+        3, "2026-01-02", {"torch": ["1", "2"]},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_committed_number_comes_from_a_run_with_its_config(name: str) -> None:
     found = results.read(FIGURES[name], "full")
@@ -61,7 +79,7 @@ def test_every_committed_number_comes_from_a_run_with_its_config(name: str) -> N
     if found.runs:
         rows = list(csv.DictReader((results.COMMITTED / f"{name}.full.csv").read_text().splitlines()))
         assert [row["id"] for row in rows] == [run.config.id for run in found.runs], "made by another version"
-    finished = {run.config for run in found.runs if run.stopped != UNFINISHED}
+    finished = {run.config for run in found.runs if run.is_finished}
     assert (found.about["finished"], found.about["runs"]) == (len(finished), len(FIGURES[name].configs("full")))
     assert found.about["date"] and found.about["machine"]
 
