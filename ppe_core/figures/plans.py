@@ -27,7 +27,7 @@ def worth_of_plans(values: Mapping[str, float], optimal: float, guaranteed: Mapp
     )  # fmt: skip
     if drawn:
         figure.add_scatter(
-            x=list(drawn.values()), y=list(drawn), mode="markers", name="at least this, says theory",
+            x=list(drawn.values()), y=list(drawn), mode="markers", name="guaranteed",
             marker={"symbol": "line-ns", "size": 30, "line": {"color": MARK, "width": 3}},
             hovertemplate="at least %{x:.3g}<extra>%{y}</extra>",
         )  # fmt: skip

@@ -24,7 +24,8 @@ def world() -> None:
         "to the agent's actions; the *exogenous* state $\\xi$ moves by itself. The agent sees neither, only an "
         "observation $x$ that shows both at once, so richly that each $x$ belongs to one hidden state."
     )
-    st.latex(r"T(s',\xi' \mid s,\xi,a) = T(s'\mid s,a)\,T_\xi(\xi'\mid\xi), \qquad x \sim q(\cdot\mid s,\xi)")
+    st.latex(r"T(s',\xi' \mid s,\xi,a) = T(s'\mid s,a)\,T_\xi(\xi'\mid\xi)")
+    st.latex(r"x \sim q(\cdot\mid s,\xi)")
     st.markdown(
         "**The factorization lemma** (section 5, equation 1; its heart is the proposition *Consequence of Endogenous "
         "Policy* of appendix B). Follow a path, a fixed sequence of actions $\\upsilon$, without looking. Then the two "
@@ -52,9 +53,9 @@ def classifier() -> None:
     )
     st.latex(
         r"\Delta^\star_{ij} = \mathbb{E}\,|f^\star(i\mid x)-f^\star(j\mid x)| = "
-        r"\tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1, \qquad "
-        r"S^\star_{ij} = \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}"
+        r"\tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1"
     )
+    st.latex(r"S^\star_{ij} = \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}")
     st.markdown(
         "With deterministic dynamics both are $2/|\\Upsilon|$ for different states and $0$ for the same. The threshold "
         "$\\tfrac58/|\\Upsilon|$ (algorithm 1) lies half way between what estimates may come to (appendix C): at most "
