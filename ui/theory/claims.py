@@ -52,10 +52,10 @@ def classifier() -> None:
         "observations, the signature gap two sources, the mean answers $m_i$ on the observations of either path:"
     )
     st.latex(
-        r"\Delta^\star_{ij} = \mathbb{E}\,|f^\star(i\mid x)-f^\star(j\mid x)| = "
-        r"\tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1"
+        r"\begin{aligned}\Delta^\star_{ij} &= \mathbb{E}\,|f^\star(i\mid x)-f^\star(j\mid x)| \\ "
+        r"&= \tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1 \\ "
+        r"S^\star_{ij} &= \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}\end{aligned}"
     )
-    st.latex(r"S^\star_{ij} = \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}")
     st.markdown(
         "With deterministic dynamics both are $2/|\\Upsilon|$ for different states and $0$ for the same. The threshold "
         "$\\tfrac58/|\\Upsilon|$ (algorithm 1) lies half way between what estimates may come to (appendix C): at most "
@@ -73,8 +73,8 @@ def samples() -> None:
     """How many episodes theory asks for, and what is used."""
     st.markdown(
         "Algorithm 1 asks for this many episodes at each time step (line 3), where $|F|$ is the number of classifiers "
-        "that are considered and $\\delta$ the probability of failure allowed. It is assumed that they "
-        "include the Bayes classifier of every set of paths that may come up (**realizability**, assumption 2):"
+        "that are considered and $\\delta$ the probability of failure allowed. It is assumed that they include the "
+        "Bayes classifier of every set of paths that may come up (**realizability**, assumption 2):"
     )
     st.latex(r"N = 16\,|\Upsilon|^2\,\ln\frac{|F|\,|\Psi|\,A\,H}{\delta}")
     st.markdown(
