@@ -3,15 +3,16 @@
 import streamlit as st
 
 from ui import controls, link, state
-from ui.theory import claims, examples, sweeps
+from ui.theory import claims, examples, infinite, planning, sweeps
 
 SECTIONS = {
     "world": ("The world", claims.world),
-    "classifier": ("Classifier and gaps", claims.classifier),
+    "classifier": ("The gaps", claims.classifier),
+    infinite.SECTION: ("Infinite data", infinite.show),
     "convergence": ("More samples", sweeps.convergence),
     "samples": ("How many?", claims.samples),
     "eta": ("Not quite deterministic", sweeps.stochastic),
-    "planning": ("Planning", claims.planning),
+    "planning": ("Planning", planning.show),
     "examples": ("Why not otherwise?", examples.show),
 }
 

@@ -102,12 +102,12 @@ def test_a_wrong_import_is_noticed(module: str, imported: str) -> None:
 
 
 def test_the_page_process_can_do_without_torch() -> None:
-    """Records, the store and jobs are what a page needs; importing them must not import torch."""
+    """Records, the store, jobs and what pages draw with; importing them must not import torch."""
     import subprocess
     import sys
 
     code = (
-        "import sys, ppe_core.experiments.jobs, ppe_core.experiments.records;"
+        "import sys, ppe_core.experiments.jobs, ppe_core.experiments.records, ui.theory.infinite, ui.theory.planning;"
         "sys.exit('torch was imported' if 'torch' in sys.modules else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppe_core.metrics import (
@@ -36,26 +36,33 @@ def test_coverage_is_the_share_of_reached_states() -> None:
     assert coverage(np.array([3, 5, 3]), np.array([3, 4, 5, 6])) == 0.5
 
 
-@pytest.mark.parametrize(("states", "labels"), [(3, 3), (13, 13), (3, 5)])
+def pairs_of(*counts: int) -> tuple[np.ndarray, ...]:
+    """All pairs of combinations of numbers below the counts, once each: arrays of which rows 2i and 2i+1 are a pair."""
+    combinations = list(itertools.product(*map(range, counts)))
+    return tuple(np.array(list(itertools.product(combinations, repeat=2))).reshape(-1, len(counts)).T)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 8))
 def test_random_labels_score_their_closed_form(states: int, labels: int) -> None:
-    """Closed form 7: 1/(KM) + (1 - 1/K)(1 - 1/M)."""
-    rng = np.random.default_rng(0)
-    n = 400_000
+    """Closed form 7: 1/(KM) + (1 - 1/K)(1 - 1/M), the mean over all pairs of state and label."""
+    true, found = pairs_of(states, labels)
     expected = 1 / (states * labels) + (1 - 1 / states) * (1 - 1 / labels)
-    score = decoding_accuracy(rng.integers(states, size=n), rng.integers(labels, size=n))
-    assert score == pytest.approx(expected, abs=5 * np.sqrt(0.25 / (n / 2)))
-    if states == labels == 3:
-        assert expected == pytest.approx(5 / 9)
-    if states == labels == 13:
-        assert expected == pytest.approx(145 / 169)
+    assert decoding_accuracy(true, found) == pytest.approx(expected)
 
 
-def test_one_label_and_all_distinct_labels_score_their_closed_forms() -> None:
-    rng = np.random.default_rng(1)
-    true = rng.integers(3, size=200_000)
-    assert decoding_accuracy(true, np.zeros_like(true)) == pytest.approx(1 / 3, abs=0.01)
-    assert decoding_accuracy(true, np.arange(len(true))) == pytest.approx(2 / 3, abs=0.01)
-    assert decoding_accuracy(true, (true + 1) % 3) == 1.0
+@given(st.integers(1, 20), st.integers(0, 10**6))
+def test_one_label_all_distinct_and_right_labels_score_their_closed_forms(states: int, seed: int) -> None:
+    """Closed form 7: 1/K, 1 - 1/K, and 1 whatever the labels are called."""
+    (true,) = pairs_of(states)
+    assert decoding_accuracy(true, np.zeros_like(true)) == pytest.approx(1 / states)
+    assert decoding_accuracy(true, np.arange(len(true))) == pytest.approx(1 - 1 / states)
+    assert decoding_accuracy(true, np.random.default_rng(seed).permutation(states)[true]) == 1.0
+
+
+@pytest.mark.parametrize(("count", "score"), [(3, 5 / 9), (13, 145 / 169)])
+def test_random_labels_of_the_papers_sizes(count: int, score: float) -> None:
+    assert decoding_accuracy(*pairs_of(count, count)) == pytest.approx(score)
 
 
 def replayed(training: np.ndarray, plan_value: float, optimal_value: float, limit: int) -> int | None:

@@ -25,6 +25,7 @@ COMPARE_SEEDS = "compare_seeds"  # how many
 COMPARE_QUIET = "compare_quiet"  # whether the world without exogenous noise is compared as well
 THEORY_SECTION = "theory_section"
 THEORY_EXAMPLE = "theory_example"  # the counter-example shown
+THEORY_PLANS = "theory_plans"  # id of the run that was planned with last, and the future of what came of it
 THEORY_LEVEL = "theory_level"  # the time step whose gaps are compared with the exact ones
 STUDY_SEEDS = "study_seeds"
 STUDY_MEASURE = "study_measure"

@@ -1,4 +1,4 @@
-"""What theory says of a config, and how far runs are from it: exact recovery, gaps against N, errors against η."""
+"""What theory says of a config, and how far runs are from it: gaps against N, margins against η."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,9 +8,16 @@ import numpy as np
 from ppe_core.config import RunConfig
 from ppe_core.envs.base import Endogenous
 from ppe_core.envs.registry import make_environment
+from ppe_core.experiments.infinite import infinite_data
 from ppe_core.experiments.records import RunRecord
-from ppe_core.theory.bounds import Bands, exact_margin
-from ppe_core.theory.oracle import ExactLevel, Recovery, exact_level, exact_ppe, reachable_states
+from ppe_core.theory.bounds import Bands, exact_margin, largest_eta
+from ppe_core.theory.oracle import (
+    ExactLevel,
+    distance_from_deterministic,
+    exact_level,
+    possible_states,
+    reachable_states,
+)
 
 Array = np.ndarray
 
@@ -19,22 +26,41 @@ def dynamics(config: RunConfig) -> Endogenous:
     return make_environment(config).endogenous
 
 
-def infinite_data(config: RunConfig) -> list[Recovery]:
-    """PPE on the exact gaps, as the config's learner would compare and merge."""
-    learner = config.learner
-    return list(
-        exact_ppe(dynamics(config), config.horizon, learner.threshold, learner.gap, max_paths=learner.max_paths)
-    )
-
-
 def exact_of(config: RunConfig, paths: Array) -> ExactLevel:
     """The exact quantities of given paths in the world of a config."""
     return exact_level(dynamics(config), paths)
 
 
 def states_a_step(config: RunConfig) -> int:
-    """S: the most states that a time step can reach."""
+    """The most states that paths lead to at a time step while nothing goes astray: as many as a cover has paths."""
     return max(len(states) for states in reachable_states(dynamics(config), config.horizon))
+
+
+def strayed_states(config: RunConfig) -> int:
+    """The most states that a time step can be in as soon as η is more than 0: the largest |S_h| of the margin lemma."""
+    astray = config.replace(eta=1) if varies_eta(config) else config  # whichever η: the same states are possible
+    return max(len(states) for states in possible_states(dynamics(astray), config.horizon))
+
+
+def varies_eta(config: RunConfig) -> bool:
+    """Whether the world has η among its settings."""
+    return hasattr(config.environment, "eta")
+
+
+def eta_of(config: RunConfig) -> float:
+    """How far the dynamics are from deterministic ones, the start and a world's own chances included."""
+    return distance_from_deterministic(dynamics(config))
+
+
+def largest_eta_of(config: RunConfig) -> float:
+    """Up to where the margin lemma holds at every time step of a world."""
+    return largest_eta(strayed_states(config), config.horizon)
+
+
+def has_exogenous_reward(config: RunConfig) -> bool:
+    """Whether rewards look at more than the endogenous state."""
+    environment = make_environment(config)
+    return environment.decision_process is not environment.endogenous
 
 
 def margin_at(config: RunConfig, eta: float) -> tuple[Bands, Bands]:
@@ -42,7 +68,7 @@ def margin_at(config: RunConfig, eta: float) -> tuple[Bands, Bands]:
     noisy = config.replace(eta=eta)
     paths = infinite_data(config.replace(eta=0))[-1].level.paths  # those that PPE compares while the theory holds
     level = exact_of(noisy, paths)
-    bound = exact_margin(eta, config.horizon, states_a_step(config), 1)
+    bound = exact_margin(eta_of(noisy), config.horizon, strayed_states(config), 1)
     same, different = level.extremes(level.gap)
     scale = level.num_paths
     return bound, Bands(np.nan if same is None else same * scale, np.nan if different is None else different * scale)

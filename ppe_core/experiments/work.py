@@ -1,18 +1,28 @@
 """A job, in the worker: run a config, keep each level as it is finished, stop when asked to.
 
-What it finds goes into the folder of the run; only a few words come back.
+What it finds goes into the folder of the run; only a few words come back. A job can also be to plan in the
+world of a config: that leaves nothing behind but the few words.
 """
 
 import errno
 import json
 import traceback
+from enum import StrEnum
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
 from ppe_core.config import RunConfig
+from ppe_core.experiments.errors import Unusable
 from ppe_core.experiments.index import Status
 from ppe_core.experiments.run_files import Damaged, RunFiles
+
+
+class Work(StrEnum):
+    """What is to be done with a config."""
+
+    RUN = "run"
+    PLAN = "plan"
 
 
 class Task(NamedTuple):
@@ -20,7 +30,8 @@ class Task(NamedTuple):
 
     home: str
     config: dict[str, Any]  # flat
-    seconds: float  # it may take
+    seconds: float  # it may take, if it is a run
+    work: Work = Work.RUN
 
 
 class Outcome(NamedTuple):
@@ -47,14 +58,18 @@ class _Stop(Exception):
         self.outcome = outcome
 
 
-def work(home: str, flat: dict[str, Any], seconds: float) -> Outcome:
+def work(home: str, flat: dict[str, Any], seconds: float, kind: str = Work.RUN) -> Outcome:
     """Finished levels of an earlier attempt are kept; `seconds` is how long this one may take."""
     try:
+        if kind == Work.PLAN:
+            return _plan(RunConfig.from_flat(flat))
         return _run(RunConfig.from_flat(flat), RunFiles(Path(home)), monotonic() + seconds, seconds)
     except _Stop as stop:
         return stop.outcome
     except OSError as error:
         return unwritable(home, error)
+    except Unusable as error:
+        return Outcome(Status.FAILED, str(error))
     except Exception:
         return Outcome(Status.FAILED, traceback.format_exc(limit=-3))
 
@@ -87,6 +102,12 @@ def _run(config: RunConfig, files: RunFiles, deadline: float, seconds: float) ->
     record = run(config, on_event, done=_finished_levels(files, config))
     files.write_record(record)
     return Outcome(Status.DONE, None, record.summary(), files.size(config.id))
+
+
+def _plan(config: RunConfig) -> Outcome:
+    from ppe_core.experiments.plans import compare_plans
+
+    return Outcome(Status.DONE, None, compare_plans(config).as_dict())
 
 
 def took_too_long(seconds: float) -> str:

@@ -59,7 +59,7 @@ def errors_by_eta(
         )  # fmt: skip
     _mark(figure, largest_eta, "the theory holds<br>up to 1/(4SH)", FAINT_LINE, 0.9)
     if exact_until is not None:
-        _mark(figure, exact_until, "exact gaps suffice<br>up to here", PLAN, 0.6)
+        _mark(figure, exact_until, "exact gaps suffice<br>up to here", PLAN, 0.12)
     lay_out(figure, "η, how far from deterministic", "pairs of paths that went wrong")
     return figure.update_yaxes(rangemode="tozero").update_xaxes(rangemode="tozero")
 

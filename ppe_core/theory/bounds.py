@@ -126,12 +126,14 @@ def vi_loss(horizon: int, eta: float, accuracy: float, exponent: int) -> float:
 
 
 def vi_samples(states: int, actions: int, horizon: int, delta: float, accuracy: float) -> float:
-    """2H² ln(2SAH/δ)/ε²: episodes for the reward of each state, action and time step (appendix D, VI's first step).
+    """2SAH² ln(2SAH/δ)/ε²: episodes a time step for the reward of every state and action (appendix D, VI's first step).
 
-    Hoeffding with rewards in [0, 1], each to within ε/(2H).
+    Hoeffding with rewards in [0, 1], each to within ε/(2H), and an episode tells one of a time step's SA rewards.
+    (The proposition calls this the total.)
     """
     _check_delta(delta)
-    return 2 * horizon**2 * log(2 * states * actions * horizon / delta) / accuracy**2
+    rewards = states * actions  # of a time step
+    return rewards * 2 * horizon**2 * log(2 * rewards * horizon / delta) / accuracy**2
 
 
 def _check_delta(delta: float) -> None:

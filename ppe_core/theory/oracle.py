@@ -130,6 +130,20 @@ def reachable_states(endogenous: Endogenous, horizon: int) -> list[Array]:
     return levels
 
 
+def possible_states(endogenous: Endogenous, horizon: int) -> list[Array]:
+    """The states that paths of length 1, …, horizon reach with any probability at all."""
+    states, levels = np.flatnonzero(endogenous.start), []
+    for step in range(horizon):
+        states = np.flatnonzero(endogenous.transitions_at(step)[states].sum((0, 1)))
+        levels.append(states)
+    return levels
+
+
+def distance_from_deterministic(endogenous: Endogenous) -> float:
+    """η: the largest L1 distance of the start or a transition from a certain one (section 5, assumption 1)."""
+    return 2 * (1 - float(min(endogenous.start.max(), endogenous.transitions.max(-1).min())))
+
+
 def cover_slack(endogenous: Endogenous, cover: Array) -> float:
     """The least α with which paths are an α-policy cover of their time step (definition 2 of the paper)."""
     reached = _distributions(endogenous, cover).max(0)  # [states]

@@ -10,19 +10,25 @@ from ui.theory.examples import EXAMPLES
 
 Visit = Callable[..., Page]
 SECTIONS = {
-    "world": "The factorization lemma",
-    "classifier": "PPE with infinite data",
-    "samples": "all time steps together",
-    "planning": "The lock with a light",
+    "The world": "The factorization lemma",
+    "The gaps": "The exact gaps beside those of the run",
+    "Infinite data": "Every time step is recovered",
+    "More samples": "for up to 50 epochs",
+    "How many?": "realizability",
+    "Not quite deterministic": "The margin lemma",
+    "Planning": "The lock with a light",
+    "Why not otherwise?": "over-abstraction in the words of section 3",
 }
 
 
-def test_every_section_says_what_it_is_about(visit: Visit) -> None:
+def test_every_section_says_what_it_is_about_and_shows_something(visit: Visit) -> None:
     page = visit(at="theory", section="world")
-    for words, title in zip(SECTIONS.values(), ("The world", "Classifier and gaps", "How many?", "Planning")):
+    for title, words in SECTIONS.items():
         page.get_by_role("radio", name=title).click()
         expect(page.get_by_text(words).first).to_be_visible()
         settle(page)
+        if title != "Infinite data":  # which is what others show
+            expect(page.get_by_role("button", name="Show me").first).to_be_visible()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -54,6 +60,40 @@ def test_runs_of_a_sweep_are_started_and_drawn(visit: Visit) -> None:
     page.get_by_role("button", name="Run them").click()
     expect(page.locator(".st-key-theory-errors .main-svg").first).to_be_visible()
     expect(page.get_by_role("button", name="Run them")).to_have_count(0)
+
+
+def test_infinite_data_are_shown_at_once_for_the_world_at_hand(visit: Visit) -> None:
+    page = visit(at="theory", section="classifier", threshold=2)
+    page.get_by_role("button", name="Show me: PPE with infinite data").click()
+    expect(page.get_by_text("Not every time step is recovered, even so")).to_be_visible()
+    expect(page.locator(".st-key-river .main-svg").first).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Reset", exact=True).click()
+    expect(page.get_by_text("Every time step is recovered")).to_be_visible()
+    assert "section=infinite" in page.url
+
+
+def test_plans_are_made_here_and_bounds_told_where_they_apply(visit: Visit) -> None:
+    page = visit(at="theory", section="planning", env="exo-lock")
+    expect(page.get_by_text("does not apply: exogenous reward")).to_have_count(2)
+    page.get_by_role("button", name="Plan with PSDP").click()
+    bars = page.locator(".st-key-theory-plans .js-plotly-plot")
+    bars.locator(".main-svg").first.wait_for()
+    plan, counted, psdp = bars.evaluate("figure => Array.from(figure.data[0].x)")
+    assert plan == 0.5 and counted < 0.6 and psdp > 0.95
+    assert bars.evaluate("figure => Array.from(figure.data[1].y)") == ["PSDP,<br>looking"]
+
+
+def test_bounds_of_planning_are_for_nearly_deterministic_worlds(visit: Visit) -> None:
+    page = visit(at="theory", section="planning", eta=0.02)
+    expect(page.get_by_text("is more than 1/(4SH) = 0.0167")).to_be_visible()
+    expect(page.get_by_text("1,200,955").first).to_be_visible()
+
+
+def test_eta_is_not_varied_where_the_world_has_chances_of_its_own(visit: Visit) -> None:
+    page = visit(at="theory", section="eta", start_eta=0.3)
+    expect(page.get_by_text("η is at least 0.3, where the theory allows 0.0167")).to_be_visible()
+    expect(page.locator(".st-key-theory-margins")).to_have_count(0)
 
 
 def test_show_me_loads_a_preset_and_opens_its_page(visit: Visit) -> None:

@@ -85,9 +85,15 @@ def test_psdp_reaches_its_accuracy_with_its_samples(
 def test_value_iteration_knows_all_rewards_with_its_samples(
     states: int, actions: int, horizon: int, delta: float, accuracy: float
 ) -> None:
-    n = bounds.vi_samples(states, actions, horizon, delta, accuracy)
-    one_is_off = 2 * exp(-2 * n * (accuracy / (2 * horizon)) ** 2)
+    each = bounds.vi_samples(states, actions, horizon, delta, accuracy) / (states * actions)
+    one_is_off = 2 * exp(-2 * each * (accuracy / (2 * horizon)) ** 2)
     assert states * actions * horizon * one_is_off == pytest.approx(delta)
+
+
+def test_value_iteration_needs_its_episodes_for_every_state_and_action() -> None:
+    """The lock, H = 5: 40,032 for each of 30 rewards."""
+    assert bounds.vi_samples(3, 10, 5, 0.1, 0.1) == pytest.approx(30 * 2 * 25 * log(3000) / 0.01)
+    assert round(bounds.vi_samples(3, 10, 5, 0.1, 0.1)) == 1_200_955
 
 
 def test_the_loss_of_value_iteration_is_printed_twice() -> None:

@@ -291,6 +291,15 @@ def test_no_code_of_one_bit_is_better_than_the_best_labelling(q: float, size: fl
     assert best <= min(example.keep_state, example.keep_noise) + 1e-9
 
 
+def test_a_code_that_mixes_coordinates_can_be_better_than_any_choice_of_them_and_reveal_the_state() -> None:
+    """One of eight labels for the rare state, the others for the noise, two of whose patterns share a label."""
+    example = Autoencoding(state_probability=0.05, state_size=2, noise_bits=3, code_bits=3)
+    labels = np.array([0, 0, 1, 2, 3, 4, 5, 6, *[7] * 8])
+    assert not example.state_is_kept and example.keep_noise == pytest.approx(0.19)
+    assert example.error(labels) == pytest.approx(0.097, abs=5e-4)
+    assert example.state_guessed(labels) == pytest.approx(1)
+
+
 def test_the_best_code_for_a_rare_state_says_nothing_about_it() -> None:
     example = Autoencoding()
     assert example.error(example.best_two_labels) == pytest.approx(example.keep_noise) == pytest.approx(0.59)

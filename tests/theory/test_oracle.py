@@ -15,11 +15,13 @@ from ppe_core.theory.oracle import (
     ExactLevel,
     Recovery,
     cover_slack,
+    distance_from_deterministic,
     exact_level,
     exact_levels,
     exact_ppe,
     optimal_value,
     plan_value,
+    possible_states,
     reachable_states,
     true_states,
 )
@@ -80,7 +82,7 @@ def test_bayes_cross_entropies_of_the_lock() -> None:
 @settings(max_examples=60)
 @given(worlds)
 def test_closed_forms_hold_for_any_dynamics(endogenous: Endogenous) -> None:
-    """f* rows sum to one, Δ* is the L1 distance over |Υ|, S* ≤ Δ*, the loss is Σ (ω/|Υ|) ln ω."""
+    """1 and 2: f* rows sum to one, Δ* is the L1 distance over |Υ|, S* ≤ Δ*."""
     actions = endogenous.num_actions
     for h in (1, 2, 3):
         paths = np.array(list(itertools.product(range(actions), repeat=h)))
@@ -90,13 +92,19 @@ def test_closed_forms_hold_for_any_dynamics(endogenous: Endogenous) -> None:
         difference = np.abs(level.distributions[:, None] - level.distributions).sum(-1) / level.num_paths
         assert np.allclose(level.gap, difference)
         assert (level.signature_gap <= level.gap + 1e-9).all()
-        if endogenous.is_deterministic:
-            same = level.true_states[:, None] == level.true_states
-            assert np.allclose(level.gap, np.where(same, 0, 2 / level.num_paths))
-            assert np.allclose(level.signature_gap, level.gap)
-            reach = np.bincount(level.true_states)
-            reach = reach[reach > 0]
-            assert level.bayes_cross_entropy == pytest.approx((reach / level.num_paths * np.log(reach)).sum())
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 4), st.integers(1, 3))
+def test_closed_forms_of_deterministic_worlds(seed: int, states: int, actions: int, h: int) -> None:
+    """2 and 3: both gaps are 2/|Υ| or 0, the loss is Σ (ω/|Υ|) ln ω."""
+    endogenous = random_endogenous(seed, states, actions, h, deterministic=True)
+    level = exact_level(endogenous, np.array(list(itertools.product(range(actions), repeat=h))))
+    same = level.true_states[:, None] == level.true_states
+    assert np.allclose(level.gap, np.where(same, 0, 2 / level.num_paths))
+    assert np.allclose(level.signature_gap, level.gap)
+    _, reach = np.unique(level.true_states, return_counts=True)
+    assert level.bayes_cross_entropy == pytest.approx((reach / level.num_paths * np.log(reach)).sum())
 
 
 def check_margins(endogenous: Endogenous, horizon: int, eta: float) -> None:
@@ -207,6 +215,23 @@ def test_no_plan_beats_the_optimal_value_and_deterministic_worlds_reach_it(endog
     assert best <= optimum + 1e-9
     if endogenous.is_deterministic:
         assert best == pytest.approx(optimum)
+
+
+@settings(max_examples=60)
+@given(worlds)
+def test_the_distance_from_deterministic_is_that_of_the_likeliest_model(endogenous: Endogenous) -> None:
+    certain = np.eye(len(endogenous.start))
+    start = np.abs(endogenous.start - certain[endogenous.likely_start]).sum()
+    moves = np.abs(endogenous.transitions - certain[endogenous.likely_next]).sum(-1)
+    assert distance_from_deterministic(endogenous) == pytest.approx(max(start, moves.max()))
+
+
+@settings(max_examples=60)
+@given(worlds)
+def test_possible_states_are_those_of_some_path(endogenous: Endogenous) -> None:
+    for h, states in enumerate(possible_states(endogenous, 3), 1):
+        paths = np.array(list(itertools.product(range(endogenous.num_actions), repeat=h)))
+        assert np.flatnonzero(exact_level(endogenous, paths).distributions.sum(0)).tolist() == states.tolist()
 
 
 def test_value_of_the_lock_is_one() -> None:

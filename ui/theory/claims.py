@@ -8,16 +8,13 @@ import streamlit as st
 
 from ppe_core.config import RunConfig, Settings, option
 from ppe_core.experiments.records import LevelRecord, RunRecord
-from ppe_core.experiments.sweeps import exact_of, infinite_data, states_a_step
+from ppe_core.experiments.sweeps import exact_of, states_a_step
 from ppe_core.figures import theory as figures
 from ppe_core.theory import bounds
-from ppe_core.theory.oracle import Recovery
-from ui import controls, jobs, presets, results, run_page, state
-from ui.text import plain
+from ui import controls, jobs, results, run_page, state
+from ui.theory import infinite
 from ui.theory.knobs import knobs
-
-WORLDS_IN_MEMORY = 16
-FAILURE = 0.1  # δ in the bounds of planning
+from ui.theory.show_me import show_me
 
 
 def world() -> None:
@@ -27,25 +24,27 @@ def world() -> None:
         "to the agent's actions; the *exogenous* state $\\xi$ moves by itself. The agent sees neither, only an "
         "observation $x$ that shows both at once, so richly that each $x$ belongs to one hidden state."
     )
-    st.latex(r"T(s',\xi' \mid s,\xi,a) = T(s'\mid s,a)\,T_\xi(\xi'\mid\xi), \qquad x \sim q(\cdot\mid s,\xi)")
+    st.latex(r"T(s',\xi' \mid s,\xi,a) = T(s'\mid s,a)\,T_\xi(\xi'\mid\xi)")
+    st.latex(r"x \sim q(\cdot\mid s,\xi)")
     st.markdown(
-        "**The factorization lemma** (section 4). Follow a path, a fixed sequence of actions $\\upsilon$, without "
-        "looking. Then the two parts are independent, and the exogenous one does not know which path was taken:"
+        "**The factorization lemma** (section 5, equation 1; its heart is the proposition *Consequence of Endogenous "
+        "Policy* of appendix B). Follow a path, a fixed sequence of actions $\\upsilon$, without looking. Then the two "
+        "parts are independent, and the exogenous one does not know which path was taken:"
     )
-    st.latex(r"P_h(s,\xi\mid\upsilon) = P_h(s\mid\upsilon)\,P_h(\xi)")
+    st.latex(r"P_h(x\mid\upsilon) = q(x\mid s,\xi)\,P_h(s\mid\upsilon)\,P_h(\xi)")
     st.markdown(
         "So if two paths end in the same endogenous state, **their observations look the same to any classifier**, "
         "however much the noise varies. Paths that can be told apart end in different states. That is all PPE needs."
     )
-    _show_me("the lock in the noise", "A lock in the noise", "explore")
-    _show_me("a world from tables: a walk in the park", "A walk in the park", "model")
+    show_me("the lock in the noise", "A lock in the noise", "explore")
+    show_me("a world from tables: a walk in the park", "A walk in the park", "model")
 
 
 def classifier() -> None:
     """The Bayes classifier, the two gaps and the threshold; exact for the world of the sidebar, beside its run."""
     st.markdown(
         "PPE asks a classifier which of the paths $\\Upsilon$ led to an observation. The best possible answer "
-        "depends on the endogenous state alone (section 4):"
+        "depends on the endogenous state alone (section 5, *Why does PPE work?*, and assumption 2):"
     )
     st.latex(r"f^\star(\upsilon_i\mid x) = \frac{P(s\mid\upsilon_i)}{\sum_j P(s\mid\upsilon_j)}")
     st.markdown(
@@ -53,32 +52,39 @@ def classifier() -> None:
         "observations, the signature gap two sources, the mean answers $m_i$ on the observations of either path:"
     )
     st.latex(
-        r"\Delta^\star_{ij} = \mathbb{E}\,|f^\star(i\mid x)-f^\star(j\mid x)| = "
-        r"\tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1, \qquad "
-        r"S^\star_{ij} = \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}"
+        r"\begin{aligned}\Delta^\star_{ij} &= \mathbb{E}\,|f^\star(i\mid x)-f^\star(j\mid x)| \\ "
+        r"&= \tfrac{1}{|\Upsilon|}\,\|P(\cdot|\upsilon_i)-P(\cdot|\upsilon_j)\|_1 \\ "
+        r"S^\star_{ij} &= \tfrac{1}{|\Upsilon|}\,\|m_i-m_j\|_1 \le \Delta^\star_{ij}\end{aligned}"
     )
     st.markdown(
         "With deterministic dynamics both are $2/|\\Upsilon|$ for different states and $0$ for the same. The threshold "
-        "$\\tfrac58/|\\Upsilon|$ (algorithm 1) lies half way between the bands ⅜ and ⅞ in which estimates may lie."
+        "$\\tfrac58/|\\Upsilon|$ (algorithm 1) lies half way between what estimates may come to (appendix C): at most "
+        "$\\tfrac38/|\\Upsilon|$ for the same state, at least $\\tfrac78/|\\Upsilon|$ for different ones."
     )
-    config = controls.config()
-    _exact_table(config)
     st.markdown(
         "**The exact gaps beside those of the run.** Every mark is a pair of paths; a perfect run is on the line."
     )
     run_page.show(_scatter)
+    infinite.entry()
+    show_me("where the two gaps part", "Paper gap against signature gap", "gaps")
 
 
 def samples() -> None:
     """How many episodes theory asks for, and what is used."""
     st.markdown(
         "Algorithm 1 asks for this many episodes at each time step (line 3), where $|F|$ is the number of classifiers "
-        "that are considered and $\\delta$ the probability of failure allowed:"
+        "that are considered and $\\delta$ the probability of failure allowed. It is assumed that they include the "
+        "Bayes classifier of every set of paths that may come up (**realizability**, assumption 2):"
     )
     st.latex(r"N = 16\,|\Upsilon|^2\,\ln\frac{|F|\,|\Psi|\,A\,H}{\delta}")
     st.markdown(
         "The proof in appendix C wants a classifier within $1/(24|\\Upsilon|)$, and with the constants of its own "
         "steps that takes **1152** where the algorithm prints 16. Both are drawn; in practice far fewer episodes do."
+    )
+    st.markdown(
+        "**What they buy** (theorem 1): with probability $1-\\delta$, every $\\Psi_h$ that PPE returns is an "
+        "$\\eta H$-policy cover and has at most $S$ paths. That is, each state is reached by one of these paths with "
+        "a probability that no policy exceeds by more than $\\eta H$; with deterministic dynamics, for sure."
     )
     config = controls.config()
     chosen = knobs(Confidence, "samples")
@@ -103,48 +109,7 @@ def samples() -> None:
         f"For the world of the sidebar, **all time steps together** (theorem 1): {printed:,.0f} episodes as printed, "
         f"{proof:,.0f} with the proof's constants, **{config.samples * config.horizon:,}** in use."
     )
-    _show_me("what happens with too few", "Too few samples", "explore")
-
-
-def planning() -> None:
-    """From the recovered model to a policy: value iteration, PSDP, and what each may lose."""
-    st.markdown(
-        "**Value iteration** on the recovered graph gives a plan, actions that need no look. If the reward is "
-        "endogenous and dynamics are nearly deterministic, the plan is nearly the best policy (appendix D). What it "
-        "may lose is printed once with $6\\eta H^2$ and once with $6\\eta H^3$; what the proof adds up is $6\\eta "
-        "H^2$."
-    )
-    st.markdown(
-        "**PSDP** plans where the reward depends on what no plan can know. With PPE's cover it learns, from the "
-        "last time step back to the first, which action pays for what is seen. It may lack $\\varepsilon + "
-        "H^3\\eta$ to the best policy (appendix D)."
-    )
-    config, chosen = controls.config(), knobs(Accuracy, "planning")
-    eta = getattr(config.environment, "eta", 0.0)
-    world = (states_a_step(config), _actions(config), config.horizon)
-    size, _, horizon = world
-    rewards = bounds.vi_samples(*world, FAILURE, chosen.accuracy)
-    lost = {
-        "value iteration, printed with H²": (bounds.vi_loss(horizon, eta, chosen.accuracy, 2), rewards),
-        "value iteration, printed with H³": (bounds.vi_loss(horizon, eta, chosen.accuracy, 3), rewards),
-        "PSDP": (
-            chosen.accuracy + horizon**3 * eta,
-            bounds.psdp_samples(*world, chosen.log_policies, FAILURE, chosen.accuracy),
-        ),
-    }
-    rows = [
-        {"": name, "may lack": _number(loss), "episodes a time step": _number(episodes)}
-        for name, (loss, episodes) in lost.items()
-    ]
-    st.table(rows, border="horizontal", hide_index=True)
-    st.caption(f"For H = {horizon}, S = {size}, η = {eta:g}, with a probability of failure of {FAILURE:g}.")
-    st.markdown(
-        "**The lock with a light** pays for one last action when an exogenous light is on, and for another when it "
-        "is off. Every plan earns half of what a policy that looks can earn. PPE finds the cover all the same; PSDP "
-        "does the rest:"
-    )
-    st.code("python -m ppe_core psdp --env exo-lock --horizon 5 --seed 0", language="bash")
-    _show_me("the lock with a light", "A reward in the noise", "explore")
+    show_me("what happens with too few", "Too few samples", "explore")
 
 
 @dataclass(frozen=True)
@@ -153,47 +118,6 @@ class Confidence(Settings):
 
     log_functions: float = option(10.0, "ln |F|, the size of the class of classifiers", 0, 100)
     delta: float = option(0.1, "δ, the probability of failure", 0.001, 0.5)
-
-
-@dataclass(frozen=True)
-class Accuracy(Settings):
-    """What the bounds of planning depend on beside the world."""
-
-    accuracy: float = option(0.1, "ε, what may be lost to estimation", 0.01, 1)
-    log_policies: float = option(10.0, "ln |Π|, the size of the class of policies", 0, 100)
-
-
-def _exact_table(config: RunConfig) -> None:
-    """PPE with infinite data, at once."""
-    try:
-        steps = _infinite_data(config.id, config)
-    except ValueError as error:
-        st.error(f"PPE with infinite data stops: {plain(str(error))}", icon=":material/block:")
-        return
-    exact = all(step.is_exact for step in steps)
-    st.markdown(
-        "**PPE with infinite data**, exact for the world of the sidebar, without a single sample: "
-        f"{'every time step is recovered' if exact else 'not every time step is recovered, even so'}. Gaps are in "
-        "units of 1/|Υ|; merged is what is at most the threshold."
-    )
-    rows = [_exact_row(step) for step in steps]
-    st.dataframe(rows, hide_index=True, height=min(38 * (len(rows) + 1), 300), width="stretch")
-
-
-def _exact_row(step: Recovery) -> dict[str, str | int]:
-    level = step.level
-
-    def ends(gap: np.ndarray) -> str:
-        same, different = level.extremes(gap * level.num_paths)
-        return f"{'–' if same is None else f'{same:.3f}'} | {'–' if different is None else f'{different:.3f}'}"
-
-    return {
-        "h": level.h, "paths |Υ|": level.num_paths, "states": len(step.cover),
-        "recovered": "exactly" if step.is_exact else "✖ not exactly",
-        "Δ*: same at most | different at least": ends(level.gap),
-        "S*: same at most | different at least": ends(level.signature_gap),
-        "Bayes cross-entropy": f"{level.bayes_cross_entropy:.4f}",
-    }  # fmt: skip
 
 
 def _scatter(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord | None) -> None:
@@ -216,20 +140,5 @@ def _scatter(config: RunConfig, levels: Sequence[LevelRecord], record: RunRecord
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=WORLDS_IN_MEMORY)
-def _infinite_data(run_id: str, _config: RunConfig) -> list[Recovery]:
-    return infinite_data(_config)
-
-
 def _actions(config: RunConfig) -> int:
     return config.environment.first_paths
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _show_me(what: str, preset: str, page: str) -> None:
-    """Load a preset and open the page that shows it best."""
-    if st.button(f"Show me: {what}", icon=":material/visibility:", on_click=presets.load, args=(preset,)):
-        st.switch_page(f"pages/{page}.py")

@@ -18,6 +18,7 @@ from ppe_core.theory.counterexamples.flambe import FactoredModel
 from ppe_core.theory.counterexamples.inverse_dynamics import InverseDynamics
 from ui import link, results, state
 from ui.theory.knobs import knobs
+from ui.theory.show_me import show_me
 
 LAST_STATES = ("s₃a", "s₃b", "s₃c")
 RANKED = (1, 2, 4, 8, 16, 32)  # numbers of exogenous states drawn beside the chosen one
@@ -87,9 +88,8 @@ def _flambe(x: FactoredModel) -> tuple[go.Figure, str, str]:
 def _autoencoding(x: Autoencoding) -> tuple[go.Figure, str, str]:
     errors = {"keep the state": x.keep_state, "keep noise only": x.keep_noise}
     kept = "the state is among what is kept" if x.state_is_kept else "**the state is dropped** for noise"
-    seen = (
-        f"The best code with {x.code_bits} bit{'s' * (x.code_bits != 1)}: {kept}. What varies most is what is stored."
-    )
+    count = f"{x.code_bits} coordinate{'s' * (x.code_bits != 1)}"
+    seen = f"The best choice of {count}: {kept}. What varies most is what is stored."
     return figures.reconstruction_errors(errors), figures.describe_reconstruction(errors), seen
 
 
@@ -117,14 +117,16 @@ EXAMPLES = {
     "inverse": Example(
         "Inverse dynamics merges too much", "appendix A, Failure of Inverse Dynamics",
         "Ask only which action led from one state to the next, and states that share no parent never have to be told "
-        "apart. On the lock with H = 2 that merges s₃a and s₃b. A question over several steps does not.",
+        "apart. On the lock with H = 2 that may merge s₃a and s₃b, which is over-abstraction in the words of section "
+        "3 (section 6, of the same two states, says under-abstraction). A question over several steps does not.",
         InverseDynamics, _inverse_dynamics,
     ),
     "contrastive": Example(
         "Contrastive learning keeps the noise", "appendix A, Failure of Contrastive Learning; what Homer learns",
         "To tell a real transition from an imposter, it helps to know the exogenous part: what can be predicted is "
-        "kept, and the number of classes doubles with every bit. (In the printed definition the right denominator "
-        "should read s′₂.)",
+        "kept, and the number of classes doubles with every bit. The paper proves it for an exogenous state that "
+        "never changes (flip 0); bits that flip are ours. (In the printed definition the right denominator should "
+        "read s′₂.)",
         ContrastiveLearning, _contrastive,
     ),
     "bisimulation": Example(
@@ -148,7 +150,8 @@ EXAMPLES = {
     "autoencoder": Example(
         "An autoencoder stores what varies", "appendix A, Failure of auto-encoding approaches",
         "A short code that reconstructs best keeps what varies most, and that may be noise. The paper says so in "
-        "words; the world here is ours.",
+        "words; the world here is ours, and codes are compared that keep some coordinates and drop the others. (A "
+        "code of several bits that mixes coordinates can do better, and may show the state.)",
         Autoencoding, _autoencoding,
     ),
     "policy": Example(
@@ -180,6 +183,7 @@ def show() -> None:
     figure, words, seen = example.draw(chosen)
     st.markdown(seen)
     st.plotly_chart(figure, key=f"theory-{name}", config=results.PLOTLY, alt=words)
+    show_me("PPE beside Homer and inverse dynamics", "A lock in the noise", "compare")
 
 
 def _known(text: str) -> str:

@@ -7,13 +7,14 @@ import streamlit as st
 
 from ppe_core.config import RunConfig
 from ppe_core.experiments.estimate import in_words
+from ppe_core.experiments.infinite import infinite_data
 from ppe_core.experiments.records import RunRecord
-from ppe_core.experiments.sweeps import distance_to_exact, infinite_data, margin_at, slope, states_a_step
+from ppe_core.experiments.sweeps import distance_to_exact, eta_of, largest_eta_of, margin_at, slope, varies_eta
 from ppe_core.figures import sweeps as figures
 from ppe_core.figures.theory import Margins, describe_margins, margin_bands
 from ppe_core.metrics import median_interval
-from ppe_core.theory.bounds import largest_eta
 from ui import controls, jobs, results
+from ui.theory.show_me import show_me
 
 SEEDS = 5
 ETAS = (0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 9.0, 12.0)  # in units of 1/(4SH)
@@ -29,15 +30,33 @@ def stochastic() -> None:
         "Dynamics need not be deterministic: PPE is proved for transitions within $\\eta \\le 1/(4SH)$ of "
         "deterministic ones in L1 distance (assumption 1). The **margin lemma** (appendix C) bounds the exact gap "
         "of paths to the same state by $\\eta h |S_h|/|\\Upsilon|$ and that of paths to different states from below "
-        "by $2(1-2\\eta h)/|\\Upsilon|$. Here $S$ is the number of states that a time step can reach."
+        "by $2(1-2\\eta h)/|\\Upsilon|$. $|S_h|$ counts the states that time step $h$ can be in, those included that "
+        "only chance leads to. The paper's $S$ counts all states of the world; the largest $|S_h|$ is enough for the "
+        "lemma, and is the $S$ of this page."
     )
     config = controls.config()
-    if not hasattr(config.environment, "eta"):
-        st.info(
-            "The dynamics of this world are deterministic. Choose a lock or a world of tables.", icon=":material/info:"
+    if reason := _nothing_to_vary(config):
+        st.info(reason, icon=":material/info:")
+    else:
+        _vary_eta(config)
+    show_me("errors that set in", "Not quite deterministic", "explore")
+
+
+def _nothing_to_vary(config: RunConfig) -> str | None:
+    if not varies_eta(config):
+        return "The dynamics of this world are deterministic. Choose a lock or a world of tables."
+    if (eta := eta_of(config.replace(eta=0))) > 0:
+        own = hasattr(config.environment, "start_eta")
+        return (
+            f"Here η is varied from 0 on, but {'the start' if own else 'this world'} has chances of its own: however "
+            f"the control stands, η is at least {eta:.3g}, where the theory allows {largest_eta_of(config):.3g}. "
+            + (f"Set {controls.label('start_eta')} (under More) to 0." if own else "Choose a deterministic world.")
         )
-        return
-    limit = largest_eta(states_a_step(config), config.horizon)
+    return None
+
+
+def _vary_eta(config: RunConfig) -> None:
+    limit = largest_eta_of(config)
     margins = _margins(config.replace(eta=0, seed=config.seed).id, config, limit)
     threshold = config.learner.threshold
     st.plotly_chart(
@@ -46,7 +65,8 @@ def stochastic() -> None:
     )  # fmt: skip
     st.markdown(
         f"**And runs?** PPE with the settings of the sidebar and N = {config.samples:,}, at {len(ETAS)} values of η "
-        f"up to {ETAS[-1]:g} times the limit, {SEEDS} seeds each. Points are medians, bars 95% intervals of them."
+        f"up to {ETAS[-1]:g} times the limit, {SEEDS} seeds each. Points are medians, bars the whole range; it holds "
+        "the true median with a probability of 94%."
     )
     etas = [min(round(share * limit, 5), 1.0) for share in ETAS]
     _sweep([config.replace(eta=eta, seed=seed) for eta in etas for seed in _seeds(config, SEEDS)],
@@ -56,9 +76,12 @@ def stochastic() -> None:
 def convergence() -> None:
     """Measured gaps against exact ones as N grows."""
     st.markdown(
-        "With more samples the classifier comes closer to $f^\\star$, so measured gaps come closer to the exact "
-        "ones. The `fast` recipe stops training as soon as it is clear which paths merge, so its gaps stop short of "
-        "the exact ones whatever N is; **here every classifier is trained to the end**, by the paper's recipe."
+        "With more samples the classifier comes closer to $f^\\star$, and measured gaps with it to the exact ones. "
+        "The `fast` recipe stops training as soon as it is clear which paths merge, so its gaps stop short of the "
+        "exact ones whatever N is; **here classifiers are trained by the paper's recipe**, for up to 50 epochs, fewer "
+        "only where 20 in a row bring no improvement. The signature gap then comes close quickly. **The paper's gap "
+        "is much slower**: it takes in every error of the classifier at every observation, where the signature gap "
+        "averages errors out first; and the number of epochs stays 50 whatever N is."
     )
     config = controls.config().replace(recipe="paper")
     if config.environment.name == "grid":
@@ -70,6 +93,7 @@ def convergence() -> None:
     )
     _sweep([config.replace(samples=size, seed=seed) for size in SIZES for seed in _seeds(config, SIZES_SEEDS)],
            _draw_convergence)  # fmt: skip
+    show_me("gaps of a run with N = 500", "A lock in the noise", "gaps")
 
 
 def _sweep(configs: Sequence[RunConfig], draw: Callable[[list[RunRecord]], None]) -> None:

@@ -1,8 +1,10 @@
 """An autoencoder remembers the noise rather than the state (appendix A, "Failure of auto-encoding approaches").
 
 An observation is one bit that matters (the state, of some size and probability) and some fair bits of
-noise. A code may keep so many bits of it, and is judged by the squared error of the best reconstruction. What is
-worth keeping is what varies most: a rare state is left out. The paper says so in words; this world is ours.
+noise. A code keeps so many of these coordinates, and is judged by the squared error of the best reconstruction.
+What is worth keeping is what varies most: a rare state is left out. (A code of
+several bits that mixes coordinates can do better, and reveal the state.) The paper says so in words; this world
+is ours.
 """
 
 import itertools
@@ -23,7 +25,7 @@ class Autoencoding(Settings):
     state_probability: float = option(0.1, "probability that the state bit is 1", 0, 0.5)
     state_size: float = option(1.0, "size of the state bit in the observation; noise bits have 1", 0, 4)
     noise_bits: int = option(3, "number of fair noise bits", 1, 3)
-    code_bits: int = option(1, "bits that the code may keep", 0, 3)
+    code_bits: int = option(1, "coordinates that the code may keep", 0, 3)
 
     @cached_property
     def observations(self) -> Array:
