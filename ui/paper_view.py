@@ -27,10 +27,15 @@ BADGES = {
     Verdict.DIFFERS: ":red-badge[:material/close: differs]",
     Verdict.UNKNOWN: ":gray-badge[:material/remove: not measured]",
 }
-# Axes and legends are as dark as text.
+# Axes and legends are as dark as text; a picture stays in view beside its claims.
 STYLE = """<style>
 [class*="st-key-paper-"] :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legendtext) text,
 [class*="st-key-paper-"] .legendtext {fill: currentColor !important}
+@media (min-width: 640px) {
+    [data-testid="stLayoutWrapper"]:has(> [class*="st-key-paper-"]) {position: sticky; top: 4rem}
+}
+.st-key-paper-fig2a {overflow-x: auto}
+.st-key-paper-fig2a > * {min-width: 460px}
 </style>"""
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ppe_core.experiments.paper.points import Accuracy, Best, Errors
+from ppe_core.experiments.paper.points import Accuracy, Best, Errors, chosen
 from ppe_core.figures.compare import style
 from ppe_core.figures.palette import FAINT, INK, MISSED
 
-HEIGHT = 400
+HEIGHT, TALL = 400, 480  # pixels
 NEVER_AT = 1.6e6  # episodes, where "never" is drawn
 LIMIT = 500_000  # episodes, past which an algorithm has failed
 DODGE = 0.055  # of a horizon, from algorithm to algorithm
@@ -20,7 +20,7 @@ GUESS = "a decoder that guesses"
 
 
 def half_regret(lines: Mapping[str, Sequence[Best]]) -> go.Figure:
-    """Figure 2b: episodes to half regret against H, a line an algorithm, crosses above the limit for never."""
+    """Figure 2b: episodes to half regret against H, a line an algorithm, hollow above the limit for never."""
     figure = go.Figure()
     horizons = sorted({x.horizon for points in lines.values() for x in points})
     for place, (name, points) in enumerate(lines.items()):
@@ -30,8 +30,8 @@ def half_regret(lines: Mapping[str, Sequence[Best]]) -> go.Figure:
         solved = [math.isfinite(x.episodes) for x in points]
         figure.add_scatter(
             x=at, y=[min(x.episodes, NEVER_AT) for x in points], name=name, mode="markers",
-            marker={"symbol": [symbol if ok else "x-thin" for ok in solved], "size": MARK, "color": colour,
-                    "line": {"color": colour, "width": [0 if ok else 2.5 for ok in solved]}},
+            marker={"symbol": [symbol if ok else f"{symbol}-open" for ok in solved], "size": MARK, "color": colour,
+                    "line": {"color": colour, "width": 2}},
             error_y={"type": "data", "symmetric": False, "color": colour, "thickness": 1.3, "width": 4,
                      "array": [min(x.high, NEVER_AT) - min(x.episodes, NEVER_AT) for x in points],
                      "arrayminus": [min(x.episodes, NEVER_AT) - min(x.low, NEVER_AT) for x in points]},
@@ -42,7 +42,8 @@ def half_regret(lines: Mapping[str, Sequence[Best]]) -> go.Figure:
             mode="lines", line={"color": colour, "width": 1.6}, showlegend=False, hoverinfo="skip",
         )  # fmt: skip
     figure.add_hline(y=LIMIT, line={"color": FAINT, "dash": "dash", "width": 1.5}, layer="below")
-    _plain(figure)
+    _plain(figure, TALL)
+    figure.update_layout(legend={"entrywidth": 125})
     figure.update_xaxes(title="horizon H", tickvals=list(range(len(horizons))), ticktext=[str(h) for h in horizons],
                         range=[-0.5, len(horizons) - 0.5], showgrid=False)  # fmt: skip
     ticks, top = [5000, 20_000, 100_000, LIMIT], math.log10(NEVER_AT) + 0.15
@@ -122,7 +123,7 @@ def _accuracy_line(
 
 def _best_text(name: str, x: Best) -> str:
     number = f"{x.episodes:,.0f}" if math.isfinite(x.episodes) else "never"
-    settings = ", ".join(f"{'N' if key == 'samples' else key} {value:,}" for key, value in x.settings.items())
+    settings = chosen(x)
     return (
         f"{name}, H = {x.horizon}<br>median: {number}<br>{x.solved} of {x.seeds} seeds reach half regret"
         + (f"<br>best of its grid: {settings}" if settings else "")
@@ -146,9 +147,9 @@ def _short(number: int) -> str:
     return f"{number // 1000}k" if number >= 1000 and number % 1000 == 0 else f"{number:,}"
 
 
-def _plain(figure: go.Figure) -> None:
+def _plain(figure: go.Figure, height: int = HEIGHT) -> None:
     figure.update_layout(
-        height=HEIGHT, margin={"l": 10, "r": 14, "t": 40, "b": 10}, dragmode=False, hovermode="closest",
+        height=height, margin={"l": 10, "r": 14, "t": 40, "b": 10}, dragmode=False, hovermode="closest",
         plot_bgcolor="rgba(0,0,0,0)", paper_bgcolor="rgba(0,0,0,0)",
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )  # fmt: skip

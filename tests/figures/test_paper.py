@@ -11,9 +11,9 @@ SOLVED = Best(5, 4000, 5000, 6000, 5, 5, 0.1, {"samples": 500})
 NEVER = Best(10, 9000, math.inf, math.inf, 1, 5, 0.1, {})
 
 
-def test_never_is_a_cross_above_the_limit_and_no_line_leads_there() -> None:
+def test_never_is_hollow_above_the_limit_and_no_line_leads_there() -> None:
     points, line = half_regret({"PPE": [SOLVED, NEVER]}).data
-    assert list(points.marker.symbol) == ["circle", "x-thin"]
+    assert list(points.marker.symbol) == ["circle", "circle-open"]
     assert points.y[0] == 5000 and points.y[1] > LIMIT
     assert points.error_y.array[1] == 0 and points.y[1] - points.error_y.arrayminus[1] == 9000
     assert list(line.y) == [5000]

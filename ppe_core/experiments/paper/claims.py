@@ -14,7 +14,7 @@ from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.paper import studies
 from ppe_core.experiments.paper.exhibits import GRID
 from ppe_core.experiments.paper.measures import accuracies, by_horizon, enough, errors, random_accuracy
-from ppe_core.experiments.paper.points import Accuracy, Best, Errors
+from ppe_core.experiments.paper.points import Accuracy, Best, Errors, chosen
 from ppe_core.experiments.paper.results import Results
 from ppe_core.experiments.paper.studies import (
     AC_STATE,
@@ -151,8 +151,7 @@ def _verdict_by_horizon(line: str, horizons: tuple[int, ...], holds: Callable[[B
 
 def _best_in_words(x: Best) -> str:
     number = f"{x.episodes:,.0f}" if isfinite(x.episodes) else "∞"
-    settings = ", ".join(f"{'N' if name == 'samples' else name} {value:,}" for name, value in x.settings.items())
-    return f"H = {x.horizon}: n = {number}, {x.solved} of {x.seeds} seeds" + (f" ({settings})" if settings else "")
+    return f"H = {x.horizon}: n = {number}, {x.solved} of {x.seeds} seeds" + (f" ({chosen(x)})" if x.settings else "")
 
 
 # Figures 2c and 3d
@@ -343,7 +342,7 @@ CLAIMS = (
     Claim("fig2b", "PPE solves the problem for all values of H (ours: signature gap, fast recipe)",
           _ppe_solves_all(SIGNATURE)),
     Claim("fig2b", "PPE is significantly more sample-efficient than the baselines", _ppe_is_cheapest),
-    Claim("fig2b", "PPO is unable to solve the problem at H = 5", _fails(PPO, HORIZONS, _LOST)),
+    Claim("fig2b", "PPO is unable to solve the problem at H = 5, nor beyond", _fails(PPO, HORIZONS, _LOST)),
     Claim("fig2b", "PPO + RND solves it at H = 5 and H = 10", _solves(RND, (5, 10))),
     Claim("fig2b", "PPO + RND is unable to solve it for larger H", _fails(RND, (20, 40))),
     Claim("fig2b", "Homer is unable to solve it for any H", _fails(HOMER, HORIZONS)),

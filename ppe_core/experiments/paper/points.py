@@ -37,3 +37,11 @@ class Errors(NamedTuple):
     seeds: int
     whole: bool
     seconds: float
+
+
+def chosen(best: Best) -> str:
+    """The point of the grid, in words."""
+    named = {"N" if name == "samples" else name: value for name, value in best.settings.items()}
+    return ", ".join(
+        f"{name} {value:,}" if isinstance(value, int) else f"{name} {value:g}" for name, value in named.items()
+    )

@@ -19,7 +19,7 @@ NOISES = (0, 100)  # exogenous bits of figure 2c
 AS_PRINTED = {"gap": "paper", "recipe": "paper", "sampling": "iid"}  # PPE, algorithm and appendix to the letter
 PRINTED, SIGNATURE = "PPE as printed", "PPE, signature gap"
 HOMER, ID, PPO, RND, BISIM, AC_STATE = "Homer", "ID", "PPO", "PPO + RND", "Bisim", "AC-State"
-HOMER_QUIET = "Homer, no exogenous noise"
+HOMER_QUIET = "Homer, no noise"
 RANDOM = "random decoder"
 LONG = 20  # horizons from here on: training ends when half the episodes have passed
 
@@ -59,7 +59,7 @@ FIGURES = {
         PaperFigure(
             "fig2b", "Episodes to half regret", "Figure 2b",
             "The first episode at which all return so far, training included, is half of what could have been earned; "
-            "of each algorithm the median over seeds, at the best point of its grid; ∞ past 500,000.",
+            "of each algorithm the median over seeds, at the best point of its grid; hollow at ∞: not within 500,000.",
             {
                 "quick": "One seed, and one point of its grid, for PPO + RND and Bisim; N = 2,000 only for Homer and "
                 "ID; no baseline but PPO + RND beyond H = 5.",
