@@ -16,6 +16,7 @@ NEVER_AT = 1.6e6  # episodes, where "never" is drawn
 LIMIT = 500_000  # episodes, past which an algorithm has failed
 DODGE = 0.055  # of a horizon, from algorithm to algorithm
 MARK = 11  # pixels
+DECADES = (2000, 20_000, 200_000)  # samples that are named in figure 3c
 GUESS = "a decoder that guesses"
 
 
@@ -97,10 +98,8 @@ def errors(lines: Mapping[str, Sequence[Errors]], paper: Mapping[str, tuple[int,
             )  # fmt: skip
     _plain(figure)
     figure.update_layout(margin={"t": 70}, legend={"y": 1.12})
-    sizes = sorted({x.samples for points in lines.values() for x in points} | {n for n, _ in paper.values()})
-    shown = [n for n in sizes if str(n)[0] in "25"] if len(sizes) > 6 else sizes
-    figure.update_xaxes(title="samples N a time step", type="log", tickvals=shown, ticktext=[_short(n) for n in shown],
-                        tickangle=0)  # fmt: skip
+    figure.update_xaxes(title="samples N a time step", type="log", tickvals=DECADES, tickangle=0,
+                        ticktext=[_short(n) for n in DECADES])  # fmt: skip
     counts = (0, 1, 10, 100, 1000, 10_000, 100_000)
     figure.update_yaxes(tickvals=[_squeezed(n) for n in counts], ticktext=[f"{n:,}" for n in counts])
     figure.update_yaxes(title="errors over all pairs", col=1)

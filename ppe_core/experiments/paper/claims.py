@@ -14,7 +14,7 @@ from ppe_core.envs.registry import make_environment
 from ppe_core.experiments.paper import studies
 from ppe_core.experiments.paper.exhibits import GRID
 from ppe_core.experiments.paper.measures import accuracies, by_horizon, enough, errors, random_accuracy
-from ppe_core.experiments.paper.points import Accuracy, Best, Errors, chosen
+from ppe_core.experiments.paper.points import Accuracy, Best, chosen
 from ppe_core.experiments.paper.results import Results
 from ppe_core.experiments.paper.studies import (
     AC_STATE,

@@ -127,7 +127,8 @@ def write(results: Results, folder: Path) -> None:
     rows = [_row(run) for run in results.runs]
     used = [name for name in SETTINGS if any(row.get(name) is not None for row in rows)]
     columns = ("line", "id", *used, *NUMBERS, "stopped")
-    table.write_text(as_csv([{name: row.get(name) for name in columns} for row in rows]))
+    if rows:
+        table.write_text(as_csv([{name: row.get(name) for name in columns} for row in rows]))
     about.write_text(json.dumps(dict(results.about), indent=1) + "\n")
 
 
