@@ -186,6 +186,7 @@ def _beyond(name: str, found: Results) -> None:
     if rows:
         with st.expander("The algorithm as printed and the signature gap, in numbers"):
             st.table(rows, border="horizontal", hide_index=True)
+            st.caption("Seconds are medians over runs that were made two at a time.")
 
 
 def _episodes_and_seconds(found: Results) -> list[dict]:

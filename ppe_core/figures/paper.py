@@ -14,8 +14,8 @@ from ppe_core.figures.palette import FAINT, INK, MISSED
 HEIGHT, TALL = 400, 480  # pixels
 NEVER_AT = 1.6e6  # episodes, where "never" is drawn
 LIMIT = 500_000  # episodes, past which an algorithm has failed
-DODGE = 0.055  # of a horizon, from algorithm to algorithm
-MARK = 11  # pixels
+DODGE = 0.1  # of a horizon, from algorithm to algorithm
+MARK = 10  # pixels
 DECADES = (2000, 20_000, 200_000)  # samples that are named in figure 3c
 GUESS = "a decoder that guesses"
 
