@@ -18,7 +18,7 @@ from ppe_core.figures import paper as figures
 from ppe_core.figures.graph import View
 from ui import jobs, model_graph, state
 from ui.results import PLOTLY
-from ui.text import plain
+from ui.text import literal
 
 FULL, QUICK = "The committed results", "Your quick run"
 BADGES = {
@@ -176,8 +176,8 @@ _PICTURES = {
 
 def _claims(findings: Sequence[tuple[Claim, Finding]]) -> None:
     for claim, told in findings:
-        said = [plain(text) for text in (told.measured, told.why) if text]
-        st.markdown(f"{BADGES[told.verdict]} **{plain(claim.says)}**" + "".join(f"  \n:small[{x}.]" for x in said))
+        said = [literal(text) for text in (told.measured, told.why) if text]
+        st.markdown(f"{BADGES[told.verdict]} **{literal(claim.says)}**" + "".join(f"  \n:small[{x}.]" for x in said))
 
 
 def _beyond(name: str, found: Results) -> None:

@@ -9,6 +9,11 @@ def plain(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]} … {text[-TAIL:]}"
+    return literal(text)
+
+
+def literal(text: str) -> str:
+    """Markdown that shows the text as it is, whole."""
     for sign in ("://", "www.", "@"):
         text = text.replace(sign, f"{sign[:-1]}{GLUE}{sign[-1]}")
     return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != " " else c for c in text)

@@ -13,7 +13,7 @@ from ppe_core.experiments.jobs import Jobs
 from ppe_core.experiments.store import Store
 from ppe_core.experiments.workers import ExecutorPool
 from tests.browser import launch
-from tests.browser.launch import Server, settle
+from tests.browser.launch import Server, settle, tracebacks
 
 ONE_PROCESS = ("--process-per-site", "--renderer-process-limit=1")
 """It draws all pages: what it has compiled for one page serves the next."""
@@ -102,14 +102,9 @@ def visit(server: Server, context: BrowserContext) -> Iterator[Callable[..., Pag
     for page in pages:
         page.close()
     assert complaints == []
-    assert _tracebacks(server.log.read_text()[logged:]) == []
+    assert tracebacks(server.log.read_text()[logged:]) == []
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:
     """Opened at a page, Streamlit's client first looks for the server below that page's address."""
     return message.type == "error" and "/_stcore/" not in message.location["url"]
-
-
-def _tracebacks(log: str) -> list[str]:
-    """What the server complained of, but for pages that were closed while it wrote to them."""
-    return [text for text in log.split("Traceback (most recent call last)")[1:] if "starlette_websocket" not in text]

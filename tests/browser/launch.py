@@ -75,6 +75,11 @@ def settle(page: Page) -> None:
     }""")
 
 
+def tracebacks(log: str) -> list[str]:
+    """What the server complained of, but for pages that were closed while it wrote to them."""
+    return [text for text in log.split("Traceback (most recent call last)")[1:] if "starlette_websocket" not in text]
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

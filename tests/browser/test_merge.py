@@ -129,7 +129,7 @@ def test_a_figure_drawn_anew_shows_the_step_it_showed_before(visit: Visit, finis
 
 
 def test_time_steps_appear_while_the_run_is_under_way(visit: Visit) -> None:
-    page = visit(at="merge", horizon=40, samples=5000, seed=74)
+    page = visit(at="merge", horizon=40, samples=5000, seed=74, recipe="paper")  # seconds: many looks at it
     page.evaluate(f"""() => {{
         window.seen = new Set()
         setInterval(() => window.seen.add(({STATES_SHOWN})()), 30)
