@@ -1,6 +1,7 @@
 """Pictures of every page, light, dark and on a phone, from the running app: `make screenshots`."""
 
 import io
+import re
 import tempfile
 from pathlib import Path
 from urllib.parse import urlencode
@@ -32,7 +33,7 @@ PAGES = {  # name: address, settings, heights on the desktop and on a phone
 
 OF_PAGE = {"theory": {"section": "eta"}}  # what the page adds to the link
 FIRST_RUN = {  # the button to press, and what is there when all is finished
-    "studies": ("Run all", "runs are finished and stored"),
+    "studies": (re.compile(r"^Run (all \d+|the \d+ missing)"), "runs are finished and stored"),
     "compare": ("Compare them", "What they earn while they learn"),
     "theory": ("Run them", "exact gaps suffice"),
 }
