@@ -30,7 +30,7 @@ BADGES = {
 # Axes and legends are as dark as text; a picture stays in view beside its claims.
 STYLE = """<style>
 [class*="st-key-paper-"] :is(.xtick, .x2tick, .ytick, .g-xtitle, .g-x2title, .g-ytitle, .annotation) text,
-[class*="st-key-paper-"] .legendtext {fill: currentColor !important}
+[class*="st-key-paper-"] :is(.legendtext, text[style*="94, 104, 121"]) {fill: currentColor !important}
 @media (min-width: 640px) {
     [data-testid="stLayoutWrapper"]:has(> [class*="st-key-paper-"]) {position: sticky; top: 4rem}
 }
