@@ -140,8 +140,9 @@ def test_errors_on_the_gridworld() -> None:
         assert verdict(claim, *clean, there) == Verdict.AGREES
         assert verdict(claim, *faulty, stopped) == Verdict.DIFFERS
     for claim in ("At most 0.03%", "The agent plans"):
-        assert verdict(claim, *clean) == Verdict.AGREES
-        assert verdict(claim, *faulty) == Verdict.DIFFERS
+        assert verdict(claim, *clean, stopped) == Verdict.PARTLY
+        assert verdict(claim, *clean, there) == Verdict.AGREES
+        assert verdict(claim, *faulty, there) == Verdict.DIFFERS
     assert verdict("About 200,000 pairs", *clean) == Verdict.AGREES
 
 
